@@ -1,0 +1,42 @@
+package jobs.kafkatomongo;
+
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.bson.BsonDocument;
+import org.bson.BsonNull;
+import org.bson.BsonValue;
+
+/**
+ * A job on its way from a record to a document.
+ *
+ * @param record the record as it was consumed
+ * @param document the document to store: the fields as posted, {@code _id} and
+ * {@code _meta}
+ */
+record Job(ConsumerRecord<byte[], byte[]> record, BsonDocument document) {
+
+	BsonValue id() {
+		return this.document.getString("_id");
+	}
+
+	/**
+	 * Whether a stored document is this job: it comes from the same bytes, or has the
+	 * same fields.
+	 */
+	boolean isSameAs(BsonDocument stored) {
+		return sha256(stored).equals(sha256(this.document)) || fields(stored).equals(fields(this.document));
+	}
+
+	private static BsonValue sha256(BsonDocument document) {
+		BsonValue meta = document.get("_meta");
+		return (meta != null && meta.isDocument()) ? meta.asDocument().get("sha256", BsonNull.VALUE) : BsonNull.VALUE;
+	}
+
+	private static BsonDocument fields(BsonDocument document) {
+		BsonDocument fields = new BsonDocument();
+		fields.putAll(document);
+		fields.remove("_id");
+		fields.remove("_meta");
+		return fields;
+	}
+
+}

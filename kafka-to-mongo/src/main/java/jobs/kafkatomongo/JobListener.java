@@ -1,0 +1,51 @@
+package jobs.kafkatomongo;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+
+import org.springframework.kafka.annotation.KafkaListener;
+
+/**
+ * The loop: parse a batch, store it, put what can't be stored into the dead-letter topic.
+ * When it returns, the batch is safe and its offsets may be committed; when it throws,
+ * the same batch comes again.
+ */
+class JobListener {
+
+	static final String ID = "jobs";
+
+	private final JobParser parser;
+
+	private final JobStore store;
+
+	private final DeadLetters deadLetters;
+
+	private final ListenerHealth health;
+
+	JobListener(JobParser parser, JobStore store, DeadLetters deadLetters, ListenerHealth health) {
+		this.parser = parser;
+		this.store = store;
+		this.deadLetters = deadLetters;
+		this.health = health;
+	}
+
+	@KafkaListener(id = ID, idIsGroup = false, topics = "${kafka-to-mongo.topic:jobs-topic1}", batch = "true")
+	void store(List<ConsumerRecord<byte[], byte[]>> records) {
+		List<Job> jobs = new ArrayList<>(records.size());
+		List<DeadLetter> refused = new ArrayList<>();
+		for (ConsumerRecord<byte[], byte[]> record : records) {
+			try {
+				jobs.add(this.parser.parse(record));
+			}
+			catch (BadJobException ex) {
+				refused.add(new DeadLetter(record, ex.reason(), ex.detail(), null));
+			}
+		}
+		refused.addAll(this.store.store(jobs));
+		this.deadLetters.publish(refused);
+		this.health.stored();
+	}
+
+}

@@ -1,0 +1,316 @@
+package jobs.kafkatomongo;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.math.BigDecimal;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Clock;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+import com.networknt.schema.Error;
+import com.networknt.schema.InputFormat;
+import com.networknt.schema.Schema;
+import com.networknt.schema.SchemaRegistry;
+import com.networknt.schema.SchemaRegistryConfig;
+import com.networknt.schema.SpecificationVersion;
+import jobs.kafkatomongo.DeadLetter.Reason;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.bson.BsonDateTime;
+import org.bson.BsonDocument;
+import org.bson.BsonDocumentWriter;
+import org.bson.BsonInt32;
+import org.bson.BsonInt64;
+import org.bson.BsonString;
+import org.bson.RawBsonDocument;
+import org.bson.codecs.BsonDocumentCodec;
+import org.bson.types.Decimal128;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * Turns a record, whoever wrote it, into the document to store.
+ * <p>
+ * It accepts whatever rest-to-kafka accepts, and keeps every value as it was posted:
+ * integers as int32 or int64, decimals as double where that gives the same number and as
+ * Decimal128 where not.
+ */
+class JobParser {
+
+	private static final int MAX_DEPTH = 64;
+
+	private static final int MAX_BSON_SIZE = 16 * 1024 * 1024 - 64 * 1024;
+
+	private final JsonMapper json = new JsonMapper();
+
+	private final Schema schema = load();
+
+	private final Clock clock;
+
+	JobParser(Clock clock) {
+		this.clock = clock;
+	}
+
+	private static Schema load() {
+		SchemaRegistryConfig english = SchemaRegistryConfig.builder().locale(Locale.ENGLISH).build();
+		SchemaRegistry registry = SchemaRegistry.withDefaultDialect(SpecificationVersion.DRAFT_2020_12,
+				(builder) -> builder.schemaRegistryConfig(english));
+		try (InputStream file = JobParser.class.getResourceAsStream("/job.schema.json")) {
+			return registry.getSchema(Objects.requireNonNull(file), InputFormat.JSON);
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	/**
+	 * Makes the document of a record.
+	 * @param record the record; its value may be missing or anything
+	 * @return the job
+	 * @throws BadJobException when the record can't be stored, now or ever
+	 */
+	Job parse(ConsumerRecord<byte[], byte[]> record) throws BadJobException {
+		byte @Nullable [] value = record.value();
+		if (value == null) {
+			throw new BadJobException(Reason.NOT_JSON, "The record has no value");
+		}
+		String text = text(value);
+		if (text == null) {
+			throw new BadJobException(Reason.NOT_JSON, "The value is not valid UTF-8");
+		}
+		BsonDocument document = new BsonDocument();
+		try (JsonParser parser = this.json.createParser(text)) {
+			new Walk(parser, new BsonDocumentWriter(document), id(record)).write();
+			requireContract(this.json.readTree(text));
+		}
+		catch (JacksonException ex) {
+			throw new BadJobException(Reason.NOT_JSON, "The value is not valid JSON, see line %d, column %d"
+				.formatted(ex.getLocation().getLineNr(), ex.getLocation().getColumnNr()));
+		}
+		document.put("_meta", meta(record, value));
+		requireSize(document, value.length);
+		return new Job(record, document);
+	}
+
+	private void requireContract(JsonNode job) throws BadJobException {
+		List<Error> errors = this.schema.validate(job);
+		if (!errors.isEmpty()) {
+			throw new BadJobException(Reason.CONTRACT,
+					errors.stream()
+						.map((error) -> error.getInstanceLocation() + ": " + error.getMessage())
+						.collect(Collectors.joining("; ")));
+		}
+	}
+
+	private static void requireSize(BsonDocument document, int jsonSize) throws BadJobException {
+		// BSON is at most 7 times as large as the JSON it comes from
+		if (jsonSize > MAX_BSON_SIZE / 7
+				&& new RawBsonDocument(document, new BsonDocumentCodec()).getByteBuffer().remaining() > MAX_BSON_SIZE) {
+			throw new BadJobException(Reason.CONTRACT, "The document would be larger than MongoDB's 16 MiB");
+		}
+	}
+
+	private BsonDocument meta(ConsumerRecord<byte[], byte[]> record, byte[] value) {
+		long now = this.clock.millis();
+		return new BsonDocument()
+			.append("acceptedAt", new BsonDateTime((record.timestamp() >= 0) ? record.timestamp() : now))
+			.append("storedAt", new BsonDateTime(now))
+			.append("topic", new BsonString(record.topic()))
+			.append("partition", new BsonInt32(record.partition()))
+			.append("offset", new BsonInt64(record.offset()))
+			.append("sha256", new BsonString(sha256(value)));
+	}
+
+	/**
+	 * The document's id: the record's key, or the record's position where there is no key
+	 * or none that is text.
+	 */
+	private static String id(ConsumerRecord<byte[], byte[]> record) {
+		byte @Nullable [] key = record.key();
+		String id = (key != null) ? text(key) : null;
+		return (id != null && !id.isEmpty()) ? id : position(record);
+	}
+
+	static String position(ConsumerRecord<?, ?> record) {
+		return record.topic() + "#" + record.partition() + "#" + record.offset();
+	}
+
+	private static @Nullable String text(byte[] bytes) {
+		try {
+			return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+		}
+		catch (CharacterCodingException ex) {
+			return null;
+		}
+	}
+
+	private static String sha256(byte[] bytes) {
+		try {
+			return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
+		}
+		catch (NoSuchAlgorithmException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	/**
+	 * One pass over the tokens: checks what the schema can't say and writes BSON.
+	 */
+	private static final class Walk {
+
+		private final JsonParser json;
+
+		private final BsonDocumentWriter bson;
+
+		private final String id;
+
+		private final Deque<Set<String>> names = new ArrayDeque<>();
+
+		private int depth;
+
+		Walk(JsonParser json, BsonDocumentWriter bson, String id) {
+			this.json = json;
+			this.bson = bson;
+			this.id = id;
+		}
+
+		void write() throws BadJobException {
+			JsonToken token = this.json.nextToken();
+			boolean one = (token == JsonToken.START_OBJECT);
+			while (one && token != null) {
+				write(token);
+				token = this.json.nextToken();
+				one = (this.depth > 0 || token == null);
+			}
+			if (!one) {
+				throw new BadJobException(Reason.NOT_JSON, "The value must be one JSON object");
+			}
+		}
+
+		private void write(JsonToken token) throws BadJobException {
+			switch (token) {
+				case START_OBJECT -> {
+					enter();
+					this.names.push(new HashSet<>());
+					this.bson.writeStartDocument();
+					if (this.depth == 1) {
+						this.bson.writeString("_id", this.id);
+					}
+				}
+				case END_OBJECT -> {
+					this.depth--;
+					this.names.pop();
+					this.bson.writeEndDocument();
+				}
+				case START_ARRAY -> {
+					enter();
+					this.bson.writeStartArray();
+				}
+				case END_ARRAY -> {
+					this.depth--;
+					this.bson.writeEndArray();
+				}
+				case PROPERTY_NAME -> name(this.json.currentName());
+				case VALUE_STRING -> {
+					require(isText(this.json.getString()), "holds a lone surrogate");
+					this.bson.writeString(this.json.getString());
+				}
+				case VALUE_NUMBER_INT -> integer();
+				case VALUE_NUMBER_FLOAT -> decimal(this.json.getString());
+				case VALUE_TRUE, VALUE_FALSE -> this.bson.writeBoolean(token == JsonToken.VALUE_TRUE);
+				case VALUE_NULL -> this.bson.writeNull();
+				default -> throw new IllegalStateException("Token " + token);
+			}
+		}
+
+		private void enter() throws BadJobException {
+			require(++this.depth <= MAX_DEPTH, "is nested deeper than " + MAX_DEPTH + " levels");
+		}
+
+		private void name(String name) throws BadJobException {
+			require(Objects.requireNonNull(this.names.peek()).add(name), "stands there twice");
+			require(isText(name), "has a lone surrogate in its name");
+			require(name.indexOf('\0') < 0, "has a NUL in its name");
+			require(!name.startsWith("$"), "has a name that starts with \"$\"");
+			require(name.indexOf('.') < 0, "has a name with a \".\" in it");
+			if (this.depth == 1) {
+				require(!name.startsWith("_"), "has a name that starts with \"_\", which is reserved");
+				require(!name.equals("id"), "is the name under which GET /jobs gives the id");
+			}
+			this.bson.writeName(name);
+		}
+
+		private void integer() throws BadJobException {
+			switch (this.json.getNumberType()) {
+				case INT -> {
+					if (this.json.getString().equals("-0")) {
+						this.bson.writeDouble(-0.0);
+					}
+					else {
+						this.bson.writeInt32(this.json.getIntValue());
+					}
+				}
+				case LONG -> this.bson.writeInt64(this.json.getLongValue());
+				default -> require(false, "is an integer beyond 64 bits");
+			}
+		}
+
+		private void decimal(String number) throws BadJobException {
+			try {
+				BigDecimal decimal = new BigDecimal(number);
+				require(decimal.precision() <= 34, "is a decimal beyond 34 digits");
+				double value = decimal.doubleValue();
+				if (decimal.signum() == 0) {
+					this.bson.writeDouble(number.startsWith("-") ? -0.0 : 0.0);
+				}
+				else if (Double.isFinite(value) && BigDecimal.valueOf(value).compareTo(decimal) == 0) {
+					this.bson.writeDouble(value);
+				}
+				else {
+					this.bson.writeDecimal128(new Decimal128(decimal));
+				}
+			}
+			catch (NumberFormatException ex) {
+				require(false, "is a decimal out of range");
+			}
+		}
+
+		private void require(boolean kept, String detail) throws BadJobException {
+			if (!kept) {
+				throw new BadJobException(Reason.CONTRACT,
+						this.json.streamReadContext().pathAsPointer() + " " + detail);
+			}
+		}
+
+		private static boolean isText(String value) {
+			for (int i = 0; i < value.length(); i++) {
+				if (Character.isSurrogate(value.charAt(i))) {
+					if (!Character.isSurrogatePair(value.charAt(i),
+							(i + 1 < value.length()) ? value.charAt(i + 1) : 0)) {
+						return false;
+					}
+					i++;
+				}
+			}
+			return true;
+		}
+
+	}
+
+}

@@ -1,0 +1,118 @@
+package jobs.kafkatomongo;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+
+import com.mongodb.MongoBulkWriteException;
+import com.mongodb.WriteConcern;
+import com.mongodb.bulk.BulkWriteError;
+import com.mongodb.client.MongoCollection;
+import com.mongodb.client.model.Filters;
+import com.mongodb.client.model.InsertManyOptions;
+import jobs.kafkatomongo.DeadLetter.Reason;
+import org.bson.BsonDocument;
+import org.bson.BsonValue;
+
+/**
+ * Stores batches of jobs in MongoDB, each job once.
+ */
+class JobStore {
+
+	private static final InsertManyOptions UNORDERED = new InsertManyOptions().ordered(false);
+
+	private static final int DUPLICATE_KEY = 11000;
+
+	/**
+	 * MongoDB's codes for "not this document". Any other code is taken for an outage and
+	 * waited out, so that a code that is missing here loses nothing and is seen in the
+	 * log. From MongoDB's error_codes.yml, and the codes its index builders throw.
+	 */
+	private static final Set<Integer> DATA_ERRORS = Set.of(
+			// BadValue, FailedToParse, TypeMismatch, Overflow, InvalidBSON
+			2, 9, 14, 15, 22,
+			// DollarPrefixedFieldName, InvalidIdField, EmptyFieldName, DottedFieldName
+			52, 53, 56, 57,
+			// ImmutableField, CannotBuildIndexKeys, DocumentValidationFailure
+			66, 201, 121,
+			// CannotIndexParallelArrays, BSONObjectTooLarge, KeyTooLong
+			171, 10334, 17280,
+			// geo and text indexes
+			16755, 16756, 17261, 17262);
+
+	private final MongoCollection<BsonDocument> collection;
+
+	JobStore(MongoCollection<BsonDocument> collection) {
+		this.collection = collection.withWriteConcern(WriteConcern.MAJORITY.withWTimeout(10, TimeUnit.SECONDS));
+	}
+
+	/**
+	 * Stores a batch with one unordered insert. A job that is stored already counts as
+	 * stored.
+	 * @param jobs the batch
+	 * @return the jobs whose data MongoDB can't take
+	 * @throws com.mongodb.MongoException when the batch as a whole is not safe: store it
+	 * again later
+	 */
+	List<DeadLetter> store(List<Job> jobs) {
+		if (jobs.isEmpty()) {
+			return List.of();
+		}
+		try {
+			this.collection.insertMany(jobs.stream().map(Job::document).toList(), UNORDERED);
+			return List.of();
+		}
+		catch (MongoBulkWriteException ex) {
+			return refused(jobs, ex);
+		}
+	}
+
+	private List<DeadLetter> refused(List<Job> jobs, MongoBulkWriteException failure) {
+		if (failure.getWriteConcernError() != null) {
+			throw failure;
+		}
+		List<DeadLetter> refused = new ArrayList<>();
+		Map<Job, BulkWriteError> duplicates = new HashMap<>();
+		for (BulkWriteError error : failure.getWriteErrors()) {
+			Job job = jobs.get(error.getIndex());
+			if (error.getCode() == DUPLICATE_KEY) {
+				duplicates.put(job, error);
+			}
+			else if (DATA_ERRORS.contains(error.getCode())) {
+				refused.add(new DeadLetter(job.record(), Reason.MONGODB, error.getMessage(), error.getCode()));
+			}
+			else {
+				throw failure;
+			}
+		}
+		Map<BsonValue, BsonDocument> stored = find(duplicates.keySet().stream().map(Job::id).toList());
+		duplicates.forEach((job, error) -> {
+			BsonDocument document = stored.get(job.id());
+			if (document == null && error.getMessage().contains("index: _id_ ")) {
+				// it was deleted just now
+				throw failure;
+			}
+			if (document == null) {
+				refused.add(new DeadLetter(job.record(), Reason.MONGODB, error.getMessage(), error.getCode()));
+			}
+			else if (!job.isSameAs(document)) {
+				refused.add(new DeadLetter(job.record(), Reason.CONFLICT,
+						"Another job is stored with this id; the first one stays", null));
+			}
+		});
+		return refused;
+	}
+
+	private Map<BsonValue, BsonDocument> find(List<BsonValue> ids) {
+		Map<BsonValue, BsonDocument> found = new HashMap<>();
+		if (!ids.isEmpty()) {
+			this.collection.find(Filters.in("_id", ids))
+				.forEach((document) -> found.put(document.get("_id"), document));
+		}
+		return found;
+	}
+
+}

@@ -1,0 +1,123 @@
+package jobs.kafkatomongo;
+
+import java.time.Clock;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+
+import com.mongodb.client.MongoCollection;
+import org.apache.catalina.core.StandardHost;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.bson.BsonDocument;
+
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.mongodb.autoconfigure.MongoClientSettingsBuilderCustomizer;
+import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
+import org.springframework.boot.web.server.WebServerFactoryCustomizer;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
+import org.springframework.data.mongodb.MongoDatabaseFactory;
+import org.springframework.kafka.config.ContainerCustomizer;
+import org.springframework.kafka.config.KafkaListenerEndpointRegistry;
+import org.springframework.kafka.core.KafkaAdmin;
+import org.springframework.kafka.core.KafkaTemplate;
+import org.springframework.kafka.listener.CommonErrorHandler;
+import org.springframework.kafka.listener.ConcurrentMessageListenerContainer;
+import org.springframework.kafka.listener.DefaultErrorHandler;
+import org.springframework.scheduling.annotation.EnableScheduling;
+import org.springframework.util.backoff.ExponentialBackOff;
+
+/**
+ * The beans of this service.
+ */
+@Configuration(proxyBeanMethods = false)
+@EnableConfigurationProperties(KafkaToMongoProperties.class)
+@EnableScheduling
+class KafkaToMongoConfiguration {
+
+	@Bean
+	JobListener jobListener(MongoCollection<BsonDocument> collection, KafkaTemplate<byte[], byte[]> kafka,
+			ListenerHealth health, KafkaToMongoProperties properties) {
+		return new JobListener(new JobParser(Clock.systemUTC()), new JobStore(collection),
+				new DeadLetters(kafka, properties.deadLetterTopic()), health);
+	}
+
+	@Bean("listener")
+	ListenerHealth listenerHealth(KafkaListenerEndpointRegistry registry) {
+		return new ListenerHealth(registry, Clock.systemUTC());
+	}
+
+	@Bean
+	StoredJobs storedJobs(MongoCollection<BsonDocument> collection) {
+		return new StoredJobs(collection);
+	}
+
+	@Bean
+	MongoCollection<BsonDocument> collection(MongoDatabaseFactory mongo, KafkaToMongoProperties properties) {
+		return mongo.getMongoDatabase().getCollection(properties.collection(), BsonDocument.class);
+	}
+
+	/**
+	 * Bounds for waits that the driver leaves open; an address with its own wins.
+	 */
+	@Bean
+	@Order(Ordered.HIGHEST_PRECEDENCE)
+	MongoClientSettingsBuilderCustomizer boundedWaits() {
+		return (settings) -> settings
+			.applyToClusterSettings((cluster) -> cluster.serverSelectionTimeout(2, TimeUnit.SECONDS))
+			.applyToConnectionPoolSettings((pool) -> pool.maxWaitTime(2, TimeUnit.SECONDS))
+			.applyToSocketSettings(
+					(socket) -> socket.connectTimeout(2, TimeUnit.SECONDS).readTimeout(30, TimeUnit.SECONDS));
+	}
+
+	/**
+	 * Tries a batch again for ever, whatever the failure: the default gives up after nine
+	 * times and commits, and takes some exceptions for hopeless at once.
+	 */
+	@Bean
+	CommonErrorHandler waitOutOutages(KafkaToMongoProperties properties, ListenerHealth health) {
+		ExponentialBackOff backOff = new ExponentialBackOff(500, 2);
+		backOff.setMaxInterval(properties.maxBackOff().toMillis());
+		DefaultErrorHandler handler = new DefaultErrorHandler((record, failure) -> {
+			throw new IllegalStateException("A batch is never given up", failure);
+		}, backOff);
+		handler.setClassifications(Map.of(), true);
+		handler.setRetryListeners(health);
+		return handler;
+	}
+
+	/**
+	 * Commits after each batch without waiting for it: a batch that comes again is
+	 * harmless, and the wait costs 6 ms.
+	 */
+	@Bean
+	ContainerCustomizer<byte[], byte[], ConcurrentMessageListenerContainer<byte[], byte[]>> commitsAreNotAwaited() {
+		return (container) -> container.getContainerProperties().setSyncCommits(false);
+	}
+
+	@Bean
+	Admin admin(KafkaAdmin kafka) {
+		return Admin.create(kafka.getConfigurationProperties());
+	}
+
+	@Bean("kafka")
+	KafkaTopics kafkaTopics(Admin admin, KafkaToMongoProperties properties) {
+		Optional<Integer> partitions = Optional.of(properties.partitions());
+		Optional<Short> replication = Optional.ofNullable(properties.replication());
+		return new KafkaTopics(admin,
+				List.of(new NewTopic(properties.topic(), partitions, replication),
+						new NewTopic(properties.deadLetterTopic(), partitions, replication)
+							.configs(Map.of("retention.ms", "-1", "max.message.bytes", "16777216"))));
+	}
+
+	@Bean
+	WebServerFactoryCustomizer<TomcatServletWebServerFactory> problemsForTomcatsErrors() {
+		return (factory) -> factory.addContextCustomizers((context) -> ((StandardHost) context.getParent())
+			.setErrorReportValveClass(ProblemValve.class.getName()));
+	}
+
+}

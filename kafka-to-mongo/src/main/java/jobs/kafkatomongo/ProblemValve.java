@@ -1,0 +1,38 @@
+package jobs.kafkatomongo;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+
+import org.apache.catalina.connector.Request;
+import org.apache.catalina.connector.Response;
+import org.apache.catalina.valves.ErrorReportValve;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.http.HttpStatus;
+
+/**
+ * Answers as {@code application/problem+json} (RFC 9457) where nobody else has answered:
+ * Tomcat's own errors, and whatever a servlet throws.
+ */
+public class ProblemValve extends ErrorReportValve {
+
+	@Override
+	protected void report(Request request, Response response, @Nullable Throwable failure) {
+		int status = response.getStatus();
+		if (status < 400 || response.getContentWritten() > 0 || !response.setErrorReported()) {
+			return;
+		}
+		HttpStatus known = HttpStatus.resolve(status);
+		String problem = "{\"title\":\"%s\",\"status\":%d}"
+			.formatted((known != null) ? known.getReasonPhrase() : "Error", status);
+		try {
+			response.setContentType("application/problem+json");
+			response.getOutputStream().write(problem.getBytes(StandardCharsets.UTF_8));
+			response.finishResponse();
+		}
+		catch (IOException | IllegalStateException ex) {
+			this.container.getLogger().debug("The client is gone", ex);
+		}
+	}
+
+}

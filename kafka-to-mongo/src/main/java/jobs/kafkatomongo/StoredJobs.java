@@ -1,0 +1,141 @@
+package jobs.kafkatomongo;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+
+import com.mongodb.MongoException;
+import com.mongodb.client.FindIterable;
+import com.mongodb.client.MongoCollection;
+import com.mongodb.client.model.Filters;
+import com.mongodb.client.model.Indexes;
+import com.mongodb.client.model.Sorts;
+import org.bson.BsonDocument;
+import org.bson.conversions.Bson;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.scheduling.annotation.Scheduled;
+
+/**
+ * Reads jobs back, newest first by the time of acceptance.
+ */
+class StoredJobs {
+
+	private static final Logger logger = LoggerFactory.getLogger(StoredJobs.class);
+
+	private static final String ACCEPTED_AT = "_meta.acceptedAt";
+
+	private static final long POLL_MILLIS = 50;
+
+	/**
+	 * Who waits asks MongoDB 20 times a second: so many may, the others are answered at
+	 * once.
+	 */
+	private final Semaphore waiting = new Semaphore(100);
+
+	private final MongoCollection<BsonDocument> collection;
+
+	private volatile boolean indexed;
+
+	StoredJobs(MongoCollection<BsonDocument> collection) {
+		this.collection = collection;
+	}
+
+	@Scheduled(fixedDelay = 5, timeUnit = TimeUnit.SECONDS)
+	void createIndexes() {
+		if (this.indexed) {
+			return;
+		}
+		try {
+			this.collection.createIndex(Indexes.descending(ACCEPTED_AT, "_id"));
+			this.collection.createIndex(
+					Indexes.compoundIndex(Indexes.ascending("company"), Indexes.descending(ACCEPTED_AT, "_id")));
+			this.indexed = true;
+		}
+		catch (MongoException ex) {
+			logger.atWarn().addKeyValue("cause", ex.toString()).log("The indexes of GET /jobs can't be created now");
+		}
+	}
+
+	@Nullable BsonDocument find(String id) {
+		return this.collection.find(Filters.eq("_id", id)).first();
+	}
+
+	/**
+	 * Finds a job, and waits for it while it is not stored.
+	 * @param id the job's id
+	 * @param limit the longest wait
+	 * @return the job, or {@code null} when it is not stored by then
+	 * @throws InterruptedException when this service stops
+	 */
+	@Nullable BsonDocument await(String id, Duration limit) throws InterruptedException {
+		BsonDocument job = find(id);
+		if (job == null && this.waiting.tryAcquire()) {
+			try {
+				long start = System.nanoTime();
+				while (job == null && System.nanoTime() - start < limit.toNanos()) {
+					Thread.sleep(POLL_MILLIS);
+					job = find(id);
+				}
+			}
+			finally {
+				this.waiting.release();
+			}
+		}
+		return job;
+	}
+
+	/**
+	 * Lists jobs.
+	 * @param after where the page before ended, or {@code null} for the first page
+	 * @param company the company whose jobs are wanted, or {@code null} for all
+	 * @param limit the most jobs to list
+	 * @return the jobs
+	 */
+	FindIterable<BsonDocument> list(@Nullable Position after, @Nullable String company, int limit) {
+		Position from = (after != null) ? after : Position.START;
+		Bson filter = Filters.and(Filters.lte(ACCEPTED_AT, from.acceptedAt()),
+				Filters.or(Filters.lt(ACCEPTED_AT, from.acceptedAt()), Filters.lt("_id", from.id())));
+		return this.collection.find((company != null) ? Filters.and(Filters.eq("company", company), filter) : filter)
+			.sort(Sorts.descending(ACCEPTED_AT, "_id"))
+			.limit(limit);
+	}
+
+	/**
+	 * A place in the list, between two jobs.
+	 *
+	 * @param acceptedAt when the job before it was accepted
+	 * @param id the id of the job before it
+	 */
+	record Position(Instant acceptedAt, String id) {
+
+		static final Position START = new Position(Instant.ofEpochMilli(Long.MAX_VALUE), "");
+
+		/**
+		 * Reads a position as {@link #toString()} writes it.
+		 * @throws IllegalArgumentException when it is none
+		 */
+		static Position parse(String text) {
+			int dot = text.indexOf('.');
+			if (dot < 0) {
+				throw new IllegalArgumentException("No position: '%s'".formatted(text));
+			}
+			return new Position(Instant.ofEpochMilli(Long.parseLong(text.substring(0, dot))), text.substring(dot + 1));
+		}
+
+		static Position of(BsonDocument job) {
+			return new Position(Instant.ofEpochMilli(job.getDocument("_meta").getDateTime("acceptedAt").getValue()),
+					job.getString("_id").getValue());
+		}
+
+		@Override
+		public String toString() {
+			return this.acceptedAt.toEpochMilli() + "." + this.id;
+		}
+
+	}
+
+}

@@ -1,0 +1,189 @@
+package jobs.localstack;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A process that this one starts, watches and stops.
+ */
+public final class Child implements AutoCloseable {
+
+	private final String name;
+
+	private final Path log;
+
+	private final List<String> command;
+
+	private final Map<String, String> environment;
+
+	private volatile @Nullable Process process;
+
+	/**
+	 * Describes a process, without starting it.
+	 * @param name its name, for people
+	 * @param log the file that its output is appended to
+	 * @param environment what it gets beside this process's own environment
+	 * @param command what to run
+	 */
+	public Child(String name, Path log, Map<String, String> environment, List<String> command) {
+		this.name = name;
+		this.log = log;
+		this.command = List.copyOf(command);
+		this.environment = Map.copyOf(environment);
+	}
+
+	/**
+	 * A Java program, run by the Java that runs this.
+	 * @param name its name
+	 * @param log the file that its output is appended to
+	 * @param environment what it gets beside this process's own environment
+	 * @param arguments of {@code java}
+	 * @return the process, not started
+	 */
+	public static Child java(String name, Path log, Map<String, String> environment, String... arguments) {
+		List<String> command = new ArrayList<>();
+		command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+		command.addAll(List.of(arguments));
+		return new Child(name, log, environment, command);
+	}
+
+	static Child kafka(Path data, int port, Path log) {
+		return java("Kafka", log, Map.of(), "-Xmx512m", "-cp", System.getProperty("java.class.path"),
+				"-Dorg.slf4j.simpleLogger.defaultLogLevel=warn", "-Dorg.slf4j.simpleLogger.showDateTime=true",
+				KafkaBroker.class.getName(), data.toString(), Integer.toString(port));
+	}
+
+	/**
+	 * A {@code mongod} where one is found on the PATH, else the embedded stand-in.
+	 */
+	static Child mongo(Path data, int port, Path log) throws IOException {
+		Path mongod = onPath("mongod");
+		if (mongod != null) {
+			Path folder = Files.createDirectories(data.resolve("mongod"));
+			return new Child("MongoDB", log, Map.of(), List.of(mongod.toString(), "--dbpath", folder.toString(),
+					"--port", Integer.toString(port), "--bind_ip", "127.0.0.1"));
+		}
+		return java("MongoDB (embedded stand-in)", log, Map.of(), "-Xmx512m", "-cp",
+				System.getProperty("java.class.path"), "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn",
+				EmbeddedMongo.class.getName(), data.resolve("embedded").toString(), Integer.toString(port));
+	}
+
+	private static @Nullable Path onPath(String program) {
+		for (String folder : System.getenv().getOrDefault("PATH", "").split(":")) {
+			Path file = Path.of(folder, program);
+			if (Files.isExecutable(file) && Files.isRegularFile(file)) {
+				return file;
+			}
+		}
+		return null;
+	}
+
+	String name() {
+		return this.name;
+	}
+
+	public Path log() {
+		return this.log;
+	}
+
+	/**
+	 * Starts the process, again if it has ended.
+	 * @return this
+	 */
+	public Child start() {
+		try {
+			ProcessBuilder builder = new ProcessBuilder(this.command).redirectErrorStream(true)
+				.redirectOutput(ProcessBuilder.Redirect.appendTo(this.log.toFile()));
+			builder.environment().putAll(this.environment);
+			this.process = builder.start();
+			return this;
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException("%s can't be started: %s".formatted(this.name, ex.getMessage()), ex);
+		}
+	}
+
+	public ProcessHandle handle() {
+		Process started = this.process;
+		if (started == null) {
+			throw new IllegalStateException(this.name + " was not started");
+		}
+		return started.toHandle();
+	}
+
+	public boolean isAlive() {
+		Process started = this.process;
+		return started != null && started.isAlive();
+	}
+
+	/**
+	 * Waits until the process is ready.
+	 * @param ready tells whether it is
+	 * @param limit the longest wait
+	 * @throws IllegalStateException when the process ends or the time is up
+	 */
+	public void awaitReady(BooleanSupplier ready, Duration limit) {
+		long start = System.nanoTime();
+		while (!ready.getAsBoolean()) {
+			if (!isAlive()) {
+				throw new IllegalStateException(
+						"%s has ended before it was ready: see %s".formatted(this.name, this.log));
+			}
+			if (System.nanoTime() - start > limit.toNanos()) {
+				throw new IllegalStateException(
+						"%s is not ready after %d s: see %s".formatted(this.name, limit.toSeconds(), this.log));
+			}
+			LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100));
+		}
+	}
+
+	/**
+	 * Ends the process with {@code kill -9}, and waits for its end.
+	 */
+	public void kill() {
+		end(true, Duration.ofSeconds(30));
+	}
+
+	/**
+	 * Ends the process with SIGTERM, or {@code kill -9} when it is still there after 30
+	 * s.
+	 */
+	@Override
+	public void close() {
+		if (!end(false, Duration.ofSeconds(30))) {
+			kill();
+		}
+	}
+
+	private boolean end(boolean forcibly, Duration limit) {
+		Process started = this.process;
+		if (started == null) {
+			return true;
+		}
+		if (forcibly) {
+			started.destroyForcibly();
+		}
+		else {
+			started.destroy();
+		}
+		try {
+			return started.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			return false;
+		}
+	}
+
+}

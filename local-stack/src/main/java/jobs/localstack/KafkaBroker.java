@@ -1,0 +1,53 @@
+package jobs.localstack;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+import kafka.Kafka;
+import kafka.tools.StorageTool;
+import org.apache.kafka.common.Uuid;
+
+/**
+ * A Kafka broker of one node (KRaft) that keeps its data in a folder.
+ */
+final class KafkaBroker {
+
+	private KafkaBroker() {
+	}
+
+	/**
+	 * Runs until it is killed.
+	 * @param args the data folder and the port
+	 */
+	static void main(String[] args) throws IOException {
+		Path data = Path.of(args[0]);
+		Path properties = Files.createDirectories(data).resolve("server.properties");
+		Files.writeString(properties, properties(data, Integer.parseInt(args[1]), Ports.free()));
+		if (Files.notExists(data.resolve("log/meta.properties"))) {
+			StorageTool.execute(new String[] { "format", "--config", properties.toString(), "--cluster-id",
+					Uuid.randomUuid().toString() }, System.out);
+		}
+		Kafka.main(new String[] { properties.toString() });
+	}
+
+	private static String properties(Path data, int port, int controllerPort) {
+		return """
+				process.roles=broker,controller
+				node.id=1
+				listeners=PLAINTEXT://127.0.0.1:%1$d,CONTROLLER://127.0.0.1:%2$d
+				advertised.listeners=PLAINTEXT://127.0.0.1:%1$d
+				controller.listener.names=CONTROLLER
+				controller.quorum.voters=1@127.0.0.1:%2$d
+				log.dirs=%3$s
+				auto.create.topics.enable=false
+				default.replication.factor=1
+				offsets.topic.replication.factor=1
+				offsets.topic.num.partitions=4
+				transaction.state.log.replication.factor=1
+				transaction.state.log.min.isr=1
+				group.initial.rebalance.delay.ms=0
+				""".formatted(port, controllerPort, data.resolve("log"));
+	}
+
+}

@@ -1,0 +1,263 @@
+package jobs.localstack;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.channels.FileChannel;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The launcher behind {@code ./run}: Kafka, MongoDB and the two services as processes of
+ * this machine, each started again when it dies.
+ */
+final class LocalStack {
+
+	private static final Duration START_LIMIT = Duration.ofSeconds(120);
+
+	private final HttpClient http = HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(1)).build();
+
+	private final List<Child> children = Collections.synchronizedList(new ArrayList<>());
+
+	private final Path folder;
+
+	private final int restPort = port("REST_TO_KAFKA_PORT", 9090);
+
+	private final int mongoPort = port("KAFKA_TO_MONGO_PORT", 9091);
+
+	private @Nullable FileChannel lock;
+
+	private volatile boolean stopping;
+
+	LocalStack(Path folder) {
+		this.folder = folder;
+	}
+
+	/**
+	 * Runs until it is stopped.
+	 * @param args {@code --clean} or nothing
+	 */
+	static void main(String[] args) throws InterruptedException {
+		LocalStack stack = new LocalStack(Path.of(".run").toAbsolutePath());
+		try {
+			stack.lock();
+			stack.endLeftovers();
+			if (args.length > 0) {
+				stack.clean();
+				return;
+			}
+			Runtime.getRuntime().addShutdownHook(new Thread(stack::stop));
+			stack.start();
+			stack.supervise();
+		}
+		catch (IOException ex) {
+			fail("The data folder %s can't be used: %s".formatted(stack.folder, ex));
+		}
+		catch (IllegalStateException ex) {
+			fail(String.valueOf(ex.getMessage()));
+		}
+	}
+
+	private static void fail(String sentence) {
+		System.err.println("run: " + sentence);
+		System.exit(1);
+	}
+
+	private void lock() throws IOException {
+		Files.createDirectories(this.folder.resolve("logs"));
+		FileChannel file = FileChannel.open(this.folder.resolve("lock"), StandardOpenOption.CREATE,
+				StandardOpenOption.WRITE);
+		if (file.tryLock() == null) {
+			throw new IllegalStateException("Another ./run is using %s: stop it first.".formatted(this.folder));
+		}
+		this.lock = file;
+	}
+
+	/**
+	 * Ends what a launcher left behind that was killed. Pid and start time name a
+	 * process.
+	 */
+	private void endLeftovers() throws IOException, InterruptedException {
+		Path pids = this.folder.resolve("pids");
+		if (Files.notExists(pids)) {
+			return;
+		}
+		for (String line : Files.readAllLines(pids)) {
+			String[] pidAndStart = line.split(" ");
+			ProcessHandle left = ProcessHandle.of(Long.parseLong(pidAndStart[0])).orElse(null);
+			if (left != null && start(left).equals(pidAndStart[1])) {
+				left.destroy();
+				for (int i = 0; i < 100 && left.isAlive(); i++) {
+					Thread.sleep(100);
+				}
+				left.destroyForcibly();
+			}
+		}
+		Files.delete(pids);
+	}
+
+	private void notePid(Child child) throws IOException {
+		Files.writeString(this.folder.resolve("pids"), child.handle().pid() + " " + start(child.handle()) + "\n",
+				StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+	}
+
+	private static String start(ProcessHandle process) {
+		return process.info().startInstant().map(Instant::toString).orElse("?");
+	}
+
+	private void clean() throws IOException {
+		Files.walkFileTree(this.folder, new SimpleFileVisitor<>() {
+
+			@Override
+			public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
+				Files.delete(file);
+				return FileVisitResult.CONTINUE;
+			}
+
+			@Override
+			public FileVisitResult postVisitDirectory(Path folder, @Nullable IOException failure) throws IOException {
+				Files.delete(folder);
+				return FileVisitResult.CONTINUE;
+			}
+
+		});
+		System.out.println("Deleted " + this.folder);
+	}
+
+	private void start() throws IOException, InterruptedException {
+		long start = System.nanoTime();
+		requireFree(this.restPort, "REST_TO_KAFKA_PORT");
+		requireFree(this.mongoPort, "KAFKA_TO_MONGO_PORT");
+		String kafka = System.getenv("KAFKA_BOOTSTRAP_SERVERS");
+		String mongo = System.getenv("MONGODB_URI");
+		List<Runnable> waits = new ArrayList<>();
+		if (kafka == null) {
+			int port = Ports.freeOr(9092);
+			kafka = "127.0.0.1:" + port;
+			Child broker = launch(Child.kafka(this.folder.resolve("kafka"), port, log("kafka")));
+			waits.add(() -> broker.awaitReady(() -> Ports.isListening(port), START_LIMIT));
+		}
+		if (mongo == null) {
+			int port = Ports.freeOr(27017);
+			mongo = "mongodb://127.0.0.1:%d/db".formatted(port);
+			Child database = launch(Child.mongo(this.folder.resolve("mongo"), port, log("mongo")));
+			waits.add(() -> database.awaitReady(() -> Ports.isListening(port), START_LIMIT));
+		}
+		Child rest = launch(service("rest-to-kafka", this.restPort, kafka, mongo));
+		Child store = launch(service("kafka-to-mongo", this.mongoPort, kafka, mongo));
+		waits.add(() -> rest.awaitReady(() -> isReady(this.restPort), START_LIMIT));
+		waits.add(() -> store.awaitReady(() -> isReady(this.mongoPort), START_LIMIT));
+		waits.forEach(Runnable::run);
+		tell(Duration.ofNanos(System.nanoTime() - start), kafka, mongo);
+	}
+
+	private static int port(String variable, int otherwise) {
+		String port = System.getenv(variable);
+		return (port != null) ? Integer.parseInt(port) : otherwise;
+	}
+
+	private static void requireFree(int port, String variable) {
+		if (Ports.isTaken(port)) {
+			throw new IllegalStateException(
+					"Port %d is taken: stop the program that listens there, or set %s to a free port.".formatted(port,
+							variable));
+		}
+	}
+
+	private Path log(String name) throws IOException {
+		Path log = this.folder.resolve("logs").resolve(name + ".log");
+		if (Files.exists(log)) {
+			Files.move(log, log.resolveSibling(name + ".log.1"), StandardCopyOption.REPLACE_EXISTING);
+		}
+		return log;
+	}
+
+	private Child service(String name, int port, String kafka, String mongo) throws IOException {
+		Map<String, String> environment = Map.of("SPRING_KAFKA_BOOTSTRAP_SERVERS", kafka, "SPRING_MONGODB_URI", mongo,
+				"SERVER_ADDRESS", "127.0.0.1", "SERVER_PORT", Integer.toString(port), "REST_TO_KAFKA_JOBS_URL",
+				"http://localhost:%d/jobs".formatted(this.mongoPort));
+		Path jar = Path.of(name, "target", name + "-1.0.0-SNAPSHOT.jar").toAbsolutePath();
+		return Child.java(name, log(name), environment, "-Xmx256m", "-XX:+ExitOnOutOfMemoryError", "-jar",
+				jar.toString());
+	}
+
+	private Child launch(Child child) throws IOException {
+		this.children.add(child);
+		notePid(child.start());
+		return child;
+	}
+
+	private boolean isReady(int port) {
+		try {
+			return this.http
+				.send(HttpRequest
+					.newBuilder(URI.create("http://127.0.0.1:%d/actuator/health/readiness".formatted(port)))
+					.timeout(Duration.ofSeconds(5))
+					.build(), HttpResponse.BodyHandlers.discarding())
+				.statusCode() == 200;
+		}
+		catch (IOException ex) {
+			return false;
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			return false;
+		}
+	}
+
+	private void tell(Duration took, String kafka, String mongo) {
+		System.out.printf("""
+
+				Ready after %d s. Post a job, and find it in MongoDB:
+
+				  curl -i http://localhost:%d/jobs -H 'Content-Type: application/json' \\
+				    -d '{"title": "Engineer", "description": "Builds it", "company": "Acme", "salary": "$10,000"}'
+
+				  mongosh '%s' --eval 'db.jobs.find()'
+				  curl http://localhost:%d/jobs            # the same without the Mongo shell
+
+				  Kafka: %s   Logs: %s   Stop: Ctrl-C
+				""", took.toSeconds(), this.restPort, mongo, this.mongoPort, kafka, this.folder.resolve("logs"));
+	}
+
+	/**
+	 * Starts whatever dies again, after a second.
+	 */
+	private void supervise() throws IOException, InterruptedException {
+		while (!this.stopping) {
+			Thread.sleep(1000);
+			for (Child child : List.copyOf(this.children)) {
+				if (!child.isAlive() && !this.stopping) {
+					System.out.printf("%s has ended and is started again; see %s%n", child.name(), child.log());
+					notePid(child.start());
+				}
+			}
+		}
+	}
+
+	/**
+	 * Stops the services first, so that they find Kafka and MongoDB for what is in hand.
+	 */
+	private void stop() {
+		this.stopping = true;
+		for (Child child : List.copyOf(this.children).reversed()) {
+			child.close();
+		}
+	}
+
+}

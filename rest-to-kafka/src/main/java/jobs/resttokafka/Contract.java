@@ -1,0 +1,229 @@
+package jobs.resttokafka;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.math.BigDecimal;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.Set;
+
+import com.networknt.schema.Error;
+import com.networknt.schema.InputFormat;
+import com.networknt.schema.Schema;
+import com.networknt.schema.SchemaRegistry;
+import com.networknt.schema.SchemaRegistryConfig;
+import com.networknt.schema.SpecificationVersion;
+import jobs.resttokafka.Problem.Violation;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
+import tools.jackson.core.exc.StreamConstraintsException;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * Decides whether posted bytes are a job that can be kept to the last digit: JSON (RFC
+ * 8259, UTF-8) that means one thing, that MongoDB can hold unchanged, and that fits
+ * {@code job.schema.json}.
+ */
+class Contract {
+
+	static final int MAX_DEPTH = 64;
+
+	private static final int MAX_VIOLATIONS = 100;
+
+	private final JsonMapper json = new JsonMapper();
+
+	private final Schema schema = load();
+
+	private static Schema load() {
+		SchemaRegistryConfig english = SchemaRegistryConfig.builder().locale(Locale.ENGLISH).build();
+		SchemaRegistry registry = SchemaRegistry.withDefaultDialect(SpecificationVersion.DRAFT_2020_12,
+				(builder) -> builder.schemaRegistryConfig(english));
+		try (InputStream file = Contract.class.getResourceAsStream("/job.schema.json")) {
+			return registry.getSchema(Objects.requireNonNull(file), InputFormat.JSON);
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	/**
+	 * Lets a job pass or refuses it.
+	 * @param job the posted bytes
+	 * @throws RefusedException (400) with every broken rule, at most 100
+	 */
+	void check(byte[] job) {
+		String text = decode(job);
+		List<Violation> violations;
+		try {
+			violations = new Walk(text).violations();
+			if (violations.isEmpty()) {
+				violations = this.schema.validate(this.json.readTree(text)).stream().map(this::violation).toList();
+			}
+		}
+		catch (StreamConstraintsException ex) {
+			throw new RefusedException(400, "A field name or a number in the job is too long");
+		}
+		catch (JacksonException ex) {
+			throw new RefusedException(400, "The job is not valid JSON, see line %d, column %d"
+				.formatted(ex.getLocation().getLineNr(), ex.getLocation().getColumnNr()));
+		}
+		if (!violations.isEmpty()) {
+			throw RefusedException.broken("The job breaks the rules of its contract",
+					violations.subList(0, Math.min(violations.size(), MAX_VIOLATIONS)));
+		}
+	}
+
+	private static String decode(byte[] job) {
+		try {
+			return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(job)).toString();
+		}
+		catch (CharacterCodingException ex) {
+			throw new RefusedException(400, "The job is not valid UTF-8");
+		}
+	}
+
+	private Violation violation(Error error) {
+		String pointer = error.getInstanceLocation().toString();
+		String property = error.getProperty();
+		return new Violation((property != null) ? pointer + "/" + escape(property) : pointer, error.getMessage());
+	}
+
+	private static String escape(String name) {
+		return name.replace("~", "~0").replace("/", "~1");
+	}
+
+	private static boolean isText(String value) {
+		for (int i = 0; i < value.length(); i++) {
+			if (Character.isSurrogate(value.charAt(i))) {
+				if (!Character.isSurrogatePair(value.charAt(i), (i + 1 < value.length()) ? value.charAt(i + 1) : 0)) {
+					return false;
+				}
+				i++;
+			}
+		}
+		return true;
+	}
+
+	/**
+	 * Whether MongoDB holds this number exactly: as a double or as a Decimal128.
+	 */
+	private static boolean canBeKept(String number) {
+		BigDecimal decimal = parse(number);
+		if (decimal == null || decimal.precision() > 34) {
+			return false;
+		}
+		int exponent = -decimal.scale();
+		return isDouble(decimal) || (exponent >= -6176 && exponent + decimal.precision() - 1L <= 6144);
+	}
+
+	private static boolean isDouble(BigDecimal decimal) {
+		double value = decimal.doubleValue();
+		return Double.isFinite(value) && BigDecimal.valueOf(value).compareTo(decimal) == 0;
+	}
+
+	private static @Nullable BigDecimal parse(String number) {
+		try {
+			return new BigDecimal(number);
+		}
+		catch (NumberFormatException ex) {
+			return null;
+		}
+	}
+
+	/**
+	 * One pass over the tokens for what the schema can't say.
+	 */
+	private final class Walk {
+
+		private final List<Violation> violations = new ArrayList<>();
+
+		private final Deque<Set<String>> names = new ArrayDeque<>();
+
+		private final JsonParser parser;
+
+		private int depth;
+
+		Walk(String text) {
+			this.parser = Contract.this.json.createParser(text);
+		}
+
+		List<Violation> violations() {
+			try (this.parser) {
+				JsonToken token = this.parser.nextToken();
+				boolean one = (token == JsonToken.START_OBJECT);
+				while (one && token != null) {
+					visit(token);
+					token = this.parser.nextToken();
+					one = (this.depth > 0 || token == null);
+				}
+				if (!one) {
+					throw new RefusedException(400, "The job must be one JSON object");
+				}
+			}
+			return this.violations;
+		}
+
+		private void visit(JsonToken token) {
+			switch (token) {
+				case START_OBJECT, START_ARRAY -> enter(token);
+				case END_OBJECT -> {
+					this.depth--;
+					this.names.pop();
+				}
+				case END_ARRAY -> this.depth--;
+				case PROPERTY_NAME -> name(this.parser.currentName());
+				case VALUE_STRING -> string(this.parser.getString());
+				case VALUE_NUMBER_INT -> require(this.parser.getNumberType() != JsonParser.NumberType.BIG_INTEGER,
+						"is an integer beyond 64 bits");
+				case VALUE_NUMBER_FLOAT ->
+					require(canBeKept(this.parser.getString()), "is a decimal beyond 34 digits or out of range");
+				default -> {
+				}
+			}
+		}
+
+		private void enter(JsonToken token) {
+			if (++this.depth > MAX_DEPTH) {
+				throw RefusedException.broken("The job is nested deeper than " + MAX_DEPTH + " levels", List.of());
+			}
+			if (token == JsonToken.START_OBJECT) {
+				this.names.push(new HashSet<>());
+			}
+		}
+
+		private void name(String name) {
+			require(Objects.requireNonNull(this.names.peek()).add(name), "stands there twice");
+			require(isText(name), "has a lone surrogate in its name");
+			require(name.indexOf('\0') < 0, "has a NUL in its name");
+			require(!name.startsWith("$"), "has a name that starts with \"$\"");
+			require(name.indexOf('.') < 0, "has a name with a \".\" in it");
+			if (this.depth == 1) {
+				require(!name.startsWith("_"), "has a name that starts with \"_\", which is reserved");
+				require(!name.equals("id"), "is given by this service, see Idempotency-Key");
+			}
+		}
+
+		private void string(String value) {
+			require(isText(value), "holds a lone surrogate");
+		}
+
+		private void require(boolean kept, String detail) {
+			if (!kept && this.violations.size() < MAX_VIOLATIONS) {
+				this.violations.add(new Violation(this.parser.streamReadContext().pathAsPointer().toString(), detail));
+			}
+		}
+
+	}
+
+}

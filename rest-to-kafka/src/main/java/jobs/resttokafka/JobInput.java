@@ -1,0 +1,143 @@
+package jobs.resttokafka;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.SocketTimeoutException;
+import java.time.Duration;
+import java.util.concurrent.Semaphore;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads jobs from a request's body, each within its size, its time and the memory that
+ * all requests share.
+ */
+class JobInput {
+
+	private static final int NO_DELIMITER = -1;
+
+	private final InputStream body;
+
+	private final RestToKafkaProperties properties;
+
+	private final Semaphore memory;
+
+	private final byte[] chunk = new byte[8192];
+
+	private int position;
+
+	private int end;
+
+	JobInput(InputStream body, RestToKafkaProperties properties, Semaphore memory) {
+		this.body = body;
+		this.properties = properties;
+		this.memory = memory;
+	}
+
+	/**
+	 * Reads what is left of the body as one job. The caller gives its length back to the
+	 * shared memory.
+	 * @return the job's bytes
+	 * @throws RefusedException 413, 408 or 503
+	 * @throws IOException when the client is gone
+	 */
+	byte[] readJob() throws IOException {
+		byte[] job = read(NO_DELIMITER);
+		return (job != null) ? job : new byte[0];
+	}
+
+	/**
+	 * Reads one line as a job. The caller gives its length back to the shared memory. A
+	 * line that is refused with 413 or 503 has been skipped: the next call reads the
+	 * next.
+	 * @return the line's bytes without the line feed, or {@code null} at the end
+	 * @throws RefusedException 413, 408 or 503
+	 * @throws IOException when the client is gone
+	 */
+	byte @Nullable [] readLine() throws IOException {
+		return read('\n');
+	}
+
+	/**
+	 * Whether the next read would wait for the client.
+	 */
+	boolean isIdle() throws IOException {
+		return this.position == this.end && this.body.available() == 0;
+	}
+
+	private byte @Nullable [] read(int delimiter) throws IOException {
+		long start = System.nanoTime();
+		ByteArrayOutputStream job = new ByteArrayOutputStream();
+		RefusedException refused = null;
+		boolean found = false;
+		boolean any = false;
+		try {
+			while (!found && (this.position < this.end || fill(start))) {
+				any = true;
+				int from = this.position;
+				found = skipTo(delimiter);
+				if (refused == null) {
+					refused = append(job, from, this.position - from - (found ? 1 : 0));
+				}
+				if (refused != null && delimiter == NO_DELIMITER) {
+					break;
+				}
+			}
+		}
+		catch (RefusedException | IOException ex) {
+			this.memory.release(job.size());
+			throw ex;
+		}
+		if (refused != null) {
+			this.memory.release(job.size());
+			throw refused;
+		}
+		return any ? job.toByteArray() : null;
+	}
+
+	private boolean fill(long start) throws IOException {
+		try {
+			this.end = Math.max(0, this.body.read(this.chunk));
+		}
+		catch (SocketTimeoutException ex) {
+			throw tooSlow();
+		}
+		this.position = 0;
+		if (System.nanoTime() - start > this.properties.bodyTimeout().toNanos()) {
+			throw tooSlow();
+		}
+		return this.end > 0;
+	}
+
+	private boolean skipTo(int delimiter) {
+		while (this.position < this.end) {
+			if (this.chunk[this.position++] == delimiter && delimiter != NO_DELIMITER) {
+				return true;
+			}
+		}
+		return false;
+	}
+
+	private @Nullable RefusedException append(ByteArrayOutputStream job, int from, int length) {
+		if (job.size() + length > this.properties.maxJobSize().toBytes()) {
+			return tooLarge(this.properties);
+		}
+		if (!this.memory.tryAcquire(length)) {
+			return RefusedException.unavailable("Too many jobs in flight");
+		}
+		job.write(this.chunk, from, length);
+		return null;
+	}
+
+	private RefusedException tooSlow() {
+		Duration timeout = this.properties.bodyTimeout();
+		return new RefusedException(408, "The job did not arrive within %d ms".formatted(timeout.toMillis()),
+				"Connection", "close");
+	}
+
+	static RefusedException tooLarge(RestToKafkaProperties properties) {
+		return new RefusedException(413, "A job may have %d bytes".formatted(properties.maxJobSize().toBytes()));
+	}
+
+}

@@ -1,0 +1,192 @@
+package jobs.resttokafka;
+
+import java.io.IOException;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.Semaphore;
+
+import jakarta.servlet.ServletOutputStream;
+import jakarta.servlet.http.HttpServlet;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.context.event.ContextClosedEvent;
+import org.springframework.context.event.EventListener;
+import org.springframework.http.InvalidMediaTypeException;
+import org.springframework.http.MediaType;
+
+/**
+ * {@code POST /jobs}: one job, answered with 202 once Kafka has it, or an upload of many
+ * (NDJSON), answered line by line. A servlet and no controller, since it reads and writes
+ * raw bytes, the upload's both ways at once.
+ */
+class JobsServlet extends HttpServlet {
+
+	private static final MediaType NDJSON = MediaType.parseMediaType("application/x-ndjson");
+
+	private final transient RestToKafkaProperties properties;
+
+	private final transient JobIds ids;
+
+	private final transient Contract contract;
+
+	private final transient Publisher publisher;
+
+	private final transient Semaphore memory;
+
+	private volatile boolean stopping;
+
+	JobsServlet(RestToKafkaProperties properties, JobIds ids, Contract contract, Publisher publisher) {
+		this.properties = properties;
+		this.ids = ids;
+		this.contract = contract;
+		this.publisher = publisher;
+		this.memory = new Semaphore(Math.toIntExact(properties.maxInFlight().toBytes()));
+	}
+
+	@EventListener(ContextClosedEvent.class)
+	void stop() {
+		this.stopping = true;
+	}
+
+	@Override
+	protected void service(HttpServletRequest request, HttpServletResponse response) throws IOException {
+		try {
+			answer(request, response);
+		}
+		catch (RefusedException ex) {
+			if (ex.header() != null) {
+				response.setHeader(ex.header(), ex.headerValue());
+			}
+			ex.problem().writeTo(response);
+		}
+	}
+
+	private void answer(HttpServletRequest request, HttpServletResponse response) throws IOException {
+		requirePost(request);
+		MediaType type = requireType(request);
+		requireAcceptable(request, type);
+		String key = idempotencyKey(request);
+		JobInput input = new JobInput(request.getInputStream(), this.properties, this.memory);
+		if (type == NDJSON) {
+			response.setContentType(NDJSON.toString());
+			new Upload(input, response, this.memory, this::isStopping, this::submit).run(key);
+		}
+		else {
+			acceptOne(request, response, input, this.ids.forRequest(key));
+		}
+	}
+
+	private void acceptOne(HttpServletRequest request, HttpServletResponse response, JobInput input, String id)
+			throws IOException {
+		if (request.getContentLengthLong() > this.properties.maxJobSize().toBytes()) {
+			throw JobInput.tooLarge(this.properties);
+		}
+		byte[] job = input.readJob();
+		try {
+			this.contract.check(job);
+			this.publisher.publish(id, job).await();
+			response.setStatus(HttpServletResponse.SC_ACCEPTED);
+			response.setContentType(MediaType.APPLICATION_JSON_VALUE);
+			response.setHeader("Location", this.properties.jobsUrl() + "/" + id);
+			writeWithId(response.getOutputStream(), id, job);
+		}
+		finally {
+			this.memory.release(job.length);
+		}
+	}
+
+	private Upload.Line submit(@Nullable String key, long number, byte[] job) {
+		String id = this.ids.forLine(key, number);
+		this.contract.check(job);
+		return new Upload.Line(number, id, job.length, this.publisher.publish(id, job));
+	}
+
+	private boolean isStopping() {
+		return this.stopping;
+	}
+
+	/**
+	 * Writes the job as it was sent, with its id as the first field.
+	 */
+	private static void writeWithId(ServletOutputStream out, String id, byte[] job) throws IOException {
+		int brace = 0;
+		while (job[brace] != '{') {
+			brace++;
+		}
+		int next = brace + 1;
+		while (Character.isWhitespace(job[next])) {
+			next++;
+		}
+		out.print("{\"id\":\"" + id + ((job[next] == '}') ? "\"" : "\","));
+		out.write(job, brace + 1, job.length - brace - 1);
+	}
+
+	private static void requirePost(HttpServletRequest request) {
+		if (!request.getMethod().equals("POST")) {
+			throw new RefusedException(405, "Jobs are sent here with POST", "Allow", "POST");
+		}
+	}
+
+	private static MediaType requireType(HttpServletRequest request) {
+		String encoding = request.getHeader("Content-Encoding");
+		if (encoding != null && !encoding.equalsIgnoreCase("identity")) {
+			throw new RefusedException(415, "Jobs are sent without a Content-Encoding", "Accept-Encoding", "identity");
+		}
+		MediaType type = parse(request.getContentType());
+		if (type != null && isUtf8(type)) {
+			if (type.equalsTypeAndSubtype(MediaType.APPLICATION_JSON)) {
+				return MediaType.APPLICATION_JSON;
+			}
+			if (type.equalsTypeAndSubtype(NDJSON)) {
+				return NDJSON;
+			}
+		}
+		throw new RefusedException(415, "Jobs are sent as application/json or application/x-ndjson, in UTF-8", "Accept",
+				"application/json, application/x-ndjson");
+	}
+
+	private static boolean isUtf8(MediaType type) {
+		String charset = type.getParameter("charset");
+		return charset == null || charset.replace("\"", "").equalsIgnoreCase("utf-8");
+	}
+
+	private static @Nullable MediaType parse(@Nullable String type) {
+		try {
+			return (type != null) ? MediaType.parseMediaType(type) : null;
+		}
+		catch (InvalidMediaTypeException ex) {
+			return null;
+		}
+	}
+
+	private static void requireAcceptable(HttpServletRequest request, MediaType type) {
+		List<String> accept = Collections.list(request.getHeaders("Accept"));
+		try {
+			if (!accept.isEmpty() && MediaType.parseMediaTypes(accept)
+				.stream()
+				.noneMatch((range) -> range.getQualityValue() > 0 && range.includes(type))) {
+				throw new RefusedException(406, "The answer comes as " + type);
+			}
+		}
+		catch (InvalidMediaTypeException ex) {
+			throw new RefusedException(406, "The Accept header is malformed");
+		}
+	}
+
+	private static @Nullable String idempotencyKey(HttpServletRequest request) {
+		List<String> keys = Collections.list(request.getHeaders("Idempotency-Key"));
+		if (keys.isEmpty()) {
+			return null;
+		}
+		String key = keys.getFirst();
+		if (keys.size() > 1 || key.isBlank() || key.length() > 255
+				|| !key.chars().allMatch((character) -> character >= ' ' && character <= '~')) {
+			throw new RefusedException(400,
+					"The Idempotency-Key must be one header of 1 to 255 printable ASCII characters");
+		}
+		return key;
+	}
+
+}

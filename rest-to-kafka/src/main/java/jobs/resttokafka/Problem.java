@@ -1,0 +1,49 @@
+package jobs.resttokafka;
+
+import java.io.IOException;
+import java.util.List;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import jakarta.servlet.http.HttpServletResponse;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.json.JsonMapper;
+
+import org.springframework.http.HttpStatus;
+
+/**
+ * An error as RFC 9457 wants it: {@code application/problem+json}.
+ *
+ * @param title the name of the status
+ * @param status the status
+ * @param detail what is wrong, in a sentence
+ * @param errors the fields at fault, if any
+ */
+@JsonInclude(JsonInclude.Include.NON_EMPTY)
+record Problem(String title, int status, @Nullable String detail, List<Violation> errors) {
+
+	private static final JsonMapper JSON = new JsonMapper();
+
+	static Problem of(int status, @Nullable String detail) {
+		HttpStatus known = HttpStatus.resolve(status);
+		return new Problem((known != null) ? known.getReasonPhrase() : "Error", status, detail, List.of());
+	}
+
+	void writeTo(HttpServletResponse response) throws IOException {
+		byte[] body = JSON.writeValueAsBytes(this);
+		response.setStatus(this.status);
+		response.setContentType("application/problem+json");
+		response.setContentLength(body.length);
+		response.getOutputStream().write(body);
+	}
+
+	/**
+	 * A rule that a field breaks.
+	 *
+	 * @param pointer the field, as a JSON Pointer (RFC 6901)
+	 * @param detail the rule
+	 */
+	record Violation(String pointer, String detail) {
+
+	}
+
+}

@@ -1,0 +1,65 @@
+package jobs.resttokafka;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+import org.apache.catalina.core.StandardHost;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.producer.ProducerConfig;
+
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.kafka.autoconfigure.DefaultKafkaProducerFactoryCustomizer;
+import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
+import org.springframework.boot.web.server.WebServerFactoryCustomizer;
+import org.springframework.boot.web.servlet.ServletRegistrationBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.kafka.core.KafkaAdmin;
+import org.springframework.kafka.core.KafkaTemplate;
+import org.springframework.scheduling.annotation.EnableScheduling;
+
+/**
+ * The beans of this service.
+ */
+@Configuration(proxyBeanMethods = false)
+@EnableConfigurationProperties(RestToKafkaProperties.class)
+@EnableScheduling
+class RestToKafkaConfiguration {
+
+	@Bean
+	JobsServlet jobsServlet(RestToKafkaProperties properties, KafkaTemplate<String, byte[]> kafka) {
+		return new JobsServlet(properties, new JobIds(), new Contract(), new Publisher(kafka, properties));
+	}
+
+	@Bean
+	ServletRegistrationBean<JobsServlet> jobs(JobsServlet servlet) {
+		return new ServletRegistrationBean<>(servlet, "/jobs");
+	}
+
+	@Bean
+	Admin admin(KafkaAdmin kafka) {
+		return Admin.create(kafka.getConfigurationProperties());
+	}
+
+	@Bean("kafka")
+	KafkaTopics kafkaTopics(Admin admin, RestToKafkaProperties properties) {
+		RestToKafkaProperties.Topic topic = properties.topic();
+		return new KafkaTopics(admin, List
+			.of(new NewTopic(topic.name(), Optional.of(topic.partitions()), Optional.ofNullable(topic.replication()))));
+	}
+
+	@Bean
+	DefaultKafkaProducerFactoryCustomizer recordsOfTheSizeOfAJob(RestToKafkaProperties properties) {
+		int size = Math.toIntExact(properties.maxJobSize().toBytes()) + 64 * 1024;
+		return (factory) -> factory.updateConfigs(Map.of(ProducerConfig.MAX_REQUEST_SIZE_CONFIG, size));
+	}
+
+	@Bean
+	WebServerFactoryCustomizer<TomcatServletWebServerFactory> problemsForTomcatsErrors() {
+		return (factory) -> factory.addContextCustomizers((context) -> ((StandardHost) context.getParent())
+			.setErrorReportValveClass(ProblemValve.class.getName()));
+	}
+
+}

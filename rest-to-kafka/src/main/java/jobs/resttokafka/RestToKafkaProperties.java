@@ -1,0 +1,46 @@
+package jobs.resttokafka;
+
+import java.net.URI;
+import java.time.Duration;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.util.unit.DataSize;
+
+/**
+ * Settings of this service; what Kafka's client and Tomcat offer is set under
+ * {@code spring.kafka} and {@code server}.
+ *
+ * @param topic the topic that takes the jobs
+ * @param maxJobSize the most bytes that a job may have
+ * @param maxInFlight the most bytes of jobs that are being read or await Kafka's
+ * acknowledgement, over all requests; what would go beyond is answered with 503
+ * @param bodyTimeout the longest time that a job may take to arrive, looked at after each
+ * read, which itself waits no longer than {@code server.tomcat.connection-timeout}
+ * @param publishTimeout the longest wait for Kafka's acknowledgement, from the moment a
+ * job is complete; at least {@code delivery.timeout.ms} of the producer, so that a 503
+ * seldom leaves a job's fate open
+ * @param jobsUrl where a client finds stored jobs; the {@code Location} of a job is this
+ * address, a slash and its id
+ */
+@ConfigurationProperties("rest-to-kafka")
+record RestToKafkaProperties(@DefaultValue Topic topic, @DefaultValue("256KB") DataSize maxJobSize,
+		@DefaultValue("32MB") DataSize maxInFlight, @DefaultValue("10s") Duration bodyTimeout,
+		@DefaultValue("2500ms") Duration publishTimeout, @DefaultValue("http://localhost:9091/jobs") URI jobsUrl) {
+
+	/**
+	 * A topic, created where it is missing and never changed where it is there.
+	 *
+	 * @param name its name
+	 * @param partitions how many partitions it is created with
+	 * @param replication how many replicas each partition is created with; the broker's
+	 * {@code default.replication.factor} where not set
+	 */
+	record Topic(@DefaultValue("jobs-topic1") String name, @DefaultValue("6") int partitions,
+			@Nullable Short replication) {
+
+	}
+
+}

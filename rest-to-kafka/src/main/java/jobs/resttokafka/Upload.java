@@ -1,0 +1,194 @@
+package jobs.resttokafka;
+
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.Semaphore;
+import java.util.function.BooleanSupplier;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonPropertyOrder;
+import jakarta.servlet.http.HttpServletResponse;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * An NDJSON upload: many jobs on their way at once, an outcome for every line in the
+ * order of the lines, in constant memory. Outcomes are held back only while more input is
+ * at hand, so that a client that waits for them gets them.
+ */
+class Upload {
+
+	private static final int MAX_LINES = 1024;
+
+	private static final int MAX_BYTES = 2 * 1024 * 1024;
+
+	private static final JsonMapper JSON = new JsonMapper();
+
+	private final JobInput input;
+
+	private final HttpServletResponse response;
+
+	private final Semaphore memory;
+
+	private final BooleanSupplier stopping;
+
+	private final Submission submission;
+
+	private final Deque<Line> pending = new ArrayDeque<>();
+
+	private int pendingBytes;
+
+	private boolean accepted;
+
+	Upload(JobInput input, HttpServletResponse response, Semaphore memory, BooleanSupplier stopping,
+			Submission submission) {
+		this.input = input;
+		this.response = response;
+		this.memory = memory;
+		this.stopping = stopping;
+		this.submission = submission;
+	}
+
+	/**
+	 * Reads lines until the end of the body, a line that is too slow, or the stop of this
+	 * service, of which the last outcome tells.
+	 * @param key the {@code Idempotency-Key} of the whole upload
+	 * @throws RefusedException 503 when no job has been accepted yet and Kafka takes
+	 * none: the whole upload is refused
+	 * @throws IOException when the client is gone; what was read by then is published
+	 */
+	void run(@Nullable String key) throws IOException {
+		try {
+			for (long number = 1; process(key, number); number++) {
+				if (this.input.isIdle()) {
+					settleAll();
+					this.response.flushBuffer();
+				}
+			}
+			settleAll();
+		}
+		finally {
+			this.memory.release(this.pendingBytes);
+		}
+	}
+
+	private boolean process(@Nullable String key, long number) throws IOException {
+		if (this.stopping.getAsBoolean()) {
+			enqueue(new Line(number, RefusedException.unavailable("Stopping: send this line and all after it again")));
+			return false;
+		}
+		byte[] job;
+		try {
+			job = this.input.readLine();
+		}
+		catch (RefusedException ex) {
+			enqueue(new Line(number, ex));
+			return ex.problem().status() != HttpServletResponse.SC_REQUEST_TIMEOUT;
+		}
+		if (job == null) {
+			return false;
+		}
+		try {
+			enqueue(this.submission.submit(key, number, job));
+		}
+		catch (RefusedException ex) {
+			this.memory.release(job.length);
+			enqueue(new Line(number, ex));
+		}
+		return true;
+	}
+
+	private void enqueue(Line line) throws IOException {
+		this.pending.add(line);
+		this.pendingBytes += line.bytes();
+		while (!this.accepted || this.pending.size() > MAX_LINES || this.pendingBytes > MAX_BYTES) {
+			if (!settleOne()) {
+				return;
+			}
+		}
+	}
+
+	private void settleAll() throws IOException {
+		while (settleOne()) {
+			// until none is left
+		}
+	}
+
+	private boolean settleOne() throws IOException {
+		Line line = this.pending.poll();
+		if (line == null) {
+			return false;
+		}
+		Outcome outcome = line.outcome();
+		this.pendingBytes -= line.bytes();
+		this.memory.release(line.bytes());
+		this.accepted |= (outcome.status() == HttpServletResponse.SC_ACCEPTED);
+		if (outcome.status() == HttpServletResponse.SC_SERVICE_UNAVAILABLE && !this.response.isCommitted()
+				&& !this.accepted) {
+			throw RefusedException.unavailable("Line %d: %s".formatted(outcome.line(), outcome.detail()));
+		}
+		this.response.getOutputStream().write(JSON.writeValueAsBytes(outcome));
+		this.response.getOutputStream().write('\n');
+		return true;
+	}
+
+	/**
+	 * Checks a line and hands it to Kafka.
+	 */
+	interface Submission {
+
+		Line submit(@Nullable String key, long number, byte[] job);
+
+	}
+
+	/**
+	 * A line that was read.
+	 *
+	 * @param number its number, from 1
+	 * @param id the job's id
+	 * @param bytes what it holds of the shared memory
+	 * @param publication the job on its way, or the refusal
+	 */
+	record Line(long number, @Nullable String id, int bytes, Publisher.@Nullable Publication publication,
+			@Nullable RefusedException refused) {
+
+		Line(long number, String id, int bytes, Publisher.Publication publication) {
+			this(number, id, bytes, publication, null);
+		}
+
+		Line(long number, RefusedException refused) {
+			this(number, null, 0, null, refused);
+		}
+
+		Outcome outcome() {
+			RefusedException refusal = this.refused;
+			if (this.publication != null) {
+				try {
+					this.publication.await();
+				}
+				catch (RefusedException ex) {
+					refusal = ex;
+				}
+			}
+			if (refusal == null) {
+				return new Outcome(this.number, HttpServletResponse.SC_ACCEPTED, this.id, null, List.of());
+			}
+			Problem problem = refusal.problem();
+			return new Outcome(this.number, problem.status(), null, problem.detail(), problem.errors());
+		}
+
+	}
+
+	/**
+	 * What became of a line, as it is written to the client.
+	 */
+	@JsonInclude(JsonInclude.Include.NON_EMPTY)
+	@JsonPropertyOrder({ "line", "status", "id", "detail", "errors" })
+	record Outcome(long line, int status, @Nullable String id, @Nullable String detail,
+			List<Problem.Violation> errors) {
+
+	}
+
+}

@@ -1,0 +1,7 @@
+/**
+ * Accepts job postings over HTTP and publishes them to Kafka.
+ */
+@NullMarked
+package jobs.resttokafka;
+
+import org.jspecify.annotations.NullMarked;
