@@ -93,10 +93,18 @@ class Contract {
 		}
 	}
 
+	/**
+	 * Puts an error of the schema into the words of its {@code x-detail}, if it has some.
+	 */
 	private Violation violation(Error error) {
 		String pointer = error.getInstanceLocation().toString();
 		String property = error.getProperty();
-		return new Violation((property != null) ? pointer + "/" + escape(property) : pointer, error.getMessage());
+		String words = this.schema.getSchemaNode()
+			.at(error.getSchemaLocation().getFragment().getParent().toString())
+			.path("x-detail")
+			.path(error.getKeyword())
+			.asString(error.getMessage());
+		return new Violation((property != null) ? pointer + "/" + escape(property) : pointer, words);
 	}
 
 	private static String escape(String name) {

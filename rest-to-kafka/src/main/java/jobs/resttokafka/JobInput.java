@@ -9,6 +9,8 @@ import java.util.concurrent.Semaphore;
 
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.core.NestedExceptionUtils;
+
 /**
  * Reads jobs from a request's body, each within its size, its time and the memory that
  * all requests share.
@@ -43,7 +45,8 @@ class JobInput {
 	 * @throws IOException when the client is gone
 	 */
 	byte[] readJob() throws IOException {
-		byte[] job = read(NO_DELIMITER);
+		byte[] job = read(NO_DELIMITER, () -> {
+		});
 		return (job != null) ? job : new byte[0];
 	}
 
@@ -55,25 +58,18 @@ class JobInput {
 	 * @throws RefusedException 413, 408 or 503
 	 * @throws IOException when the client is gone
 	 */
-	byte @Nullable [] readLine() throws IOException {
-		return read('\n');
+	byte @Nullable [] readLine(BeforeWait beforeWait) throws IOException {
+		return read('\n', beforeWait);
 	}
 
-	/**
-	 * Whether the next read would wait for the client.
-	 */
-	boolean isIdle() throws IOException {
-		return this.position == this.end && this.body.available() == 0;
-	}
-
-	private byte @Nullable [] read(int delimiter) throws IOException {
+	private byte @Nullable [] read(int delimiter, BeforeWait beforeWait) throws IOException {
 		long start = System.nanoTime();
 		ByteArrayOutputStream job = new ByteArrayOutputStream();
 		RefusedException refused = null;
 		boolean found = false;
 		boolean any = false;
 		try {
-			while (!found && (this.position < this.end || fill(start))) {
+			while (!found && (this.position < this.end || fill(start, beforeWait))) {
 				any = true;
 				int from = this.position;
 				found = skipTo(delimiter);
@@ -96,12 +92,18 @@ class JobInput {
 		return any ? job.toByteArray() : null;
 	}
 
-	private boolean fill(long start) throws IOException {
+	private boolean fill(long start, BeforeWait beforeWait) throws IOException {
+		if (this.body.available() == 0) {
+			beforeWait.run();
+		}
 		try {
 			this.end = Math.max(0, this.body.read(this.chunk));
 		}
-		catch (SocketTimeoutException ex) {
-			throw tooSlow();
+		catch (IOException ex) {
+			if (NestedExceptionUtils.getMostSpecificCause(ex) instanceof SocketTimeoutException) {
+				throw tooSlow();
+			}
+			throw ex;
 		}
 		this.position = 0;
 		if (System.nanoTime() - start > this.properties.bodyTimeout().toNanos()) {
@@ -138,6 +140,15 @@ class JobInput {
 
 	static RefusedException tooLarge(RestToKafkaProperties properties) {
 		return new RefusedException(413, "A job may have %d bytes".formatted(properties.maxJobSize().toBytes()));
+	}
+
+	/**
+	 * What is done while the client lets us wait.
+	 */
+	interface BeforeWait {
+
+		void run() throws IOException;
+
 	}
 
 }

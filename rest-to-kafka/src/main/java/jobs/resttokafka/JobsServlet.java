@@ -5,6 +5,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.Semaphore;
 
+import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.ServletOutputStream;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
@@ -53,18 +54,32 @@ class JobsServlet extends HttpServlet {
 	@Override
 	protected void service(HttpServletRequest request, HttpServletResponse response) throws IOException {
 		try {
-			answer(request, response);
+			requirePost(request);
+			doPost(request, response);
 		}
 		catch (RefusedException ex) {
-			if (ex.header() != null) {
-				response.setHeader(ex.header(), ex.headerValue());
-			}
-			ex.problem().writeTo(response);
+			refuse(response, ex);
+		}
+		finally {
+			// Tomcat notes a read that timed out and would make 500 of its 408
+			request.removeAttribute(RequestDispatcher.ERROR_EXCEPTION);
 		}
 	}
 
-	private void answer(HttpServletRequest request, HttpServletResponse response) throws IOException {
-		requirePost(request);
+	private static void refuse(HttpServletResponse response, RefusedException refusal) throws IOException {
+		if (response.isCommitted()) {
+			// by Tomcat, which answers 408 itself
+			return;
+		}
+		response.resetBuffer();
+		if (refusal.header() != null) {
+			response.setHeader(refusal.header(), refusal.headerValue());
+		}
+		refusal.problem().writeTo(response);
+	}
+
+	@Override
+	protected void doPost(HttpServletRequest request, HttpServletResponse response) throws IOException {
 		MediaType type = requireType(request);
 		requireAcceptable(request, type);
 		String key = idempotencyKey(request);

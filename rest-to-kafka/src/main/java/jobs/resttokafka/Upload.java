@@ -42,6 +42,8 @@ class Upload {
 
 	private boolean accepted;
 
+	private boolean answered;
+
 	Upload(JobInput input, HttpServletResponse response, Semaphore memory, BooleanSupplier stopping,
 			Submission submission) {
 		this.input = input;
@@ -61,11 +63,9 @@ class Upload {
 	 */
 	void run(@Nullable String key) throws IOException {
 		try {
-			for (long number = 1; process(key, number); number++) {
-				if (this.input.isIdle()) {
-					settleAll();
-					this.response.flushBuffer();
-				}
+			long number = 1;
+			while (process(key, number)) {
+				number++;
 			}
 			settleAll();
 		}
@@ -81,7 +81,7 @@ class Upload {
 		}
 		byte[] job;
 		try {
-			job = this.input.readLine();
+			job = this.input.readLine(this::answerPending);
 		}
 		catch (RefusedException ex) {
 			enqueue(new Line(number, ex));
@@ -110,6 +110,13 @@ class Upload {
 		}
 	}
 
+	private void answerPending() throws IOException {
+		settleAll();
+		if (this.answered) {
+			this.response.flushBuffer();
+		}
+	}
+
 	private void settleAll() throws IOException {
 		while (settleOne()) {
 			// until none is left
@@ -131,6 +138,7 @@ class Upload {
 		}
 		this.response.getOutputStream().write(JSON.writeValueAsBytes(outcome));
 		this.response.getOutputStream().write('\n');
+		this.answered = true;
 		return true;
 	}
 

@@ -1,0 +1,114 @@
+package jobs.resttokafka;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+
+import jobs.resttokafka.Problem.Violation;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatNoException;
+
+class ContractTests {
+
+	private static final Path EXAMPLES = Path.of("../contract/examples");
+
+	private final Contract contract = new Contract();
+
+	@ParameterizedTest
+	@MethodSource
+	void accepts(String job) {
+		assertThatNoException().isThrownBy(() -> this.contract.check(utf8(job)));
+	}
+
+	static List<String> accepts() throws IOException {
+		return Files.readAllLines(EXAMPLES.resolve("accepted.ndjson"));
+	}
+
+	@ParameterizedTest
+	@MethodSource
+	void refuses(String pointer, String job) {
+		Problem problem = refusal(utf8(job));
+
+		assertThat(problem.status()).isEqualTo(400);
+		assertThat(problem.errors()).extracting(Violation::pointer)
+			.containsExactlyElementsOf(pointer.equals("-") ? List.of() : List.of(pointer));
+	}
+
+	static Stream<String[]> refuses() throws IOException {
+		return Files.readAllLines(EXAMPLES.resolve("refused.tsv")).stream().map((line) -> line.split("\t", 2));
+	}
+
+	@Test
+	void namesEveryBrokenRule() {
+		Problem problem = refusal(utf8("{\"title\":\" \",\"company\":1,\"salary\":2}"));
+
+		assertThat(problem.errors()).extracting(Violation::pointer)
+			.containsExactlyInAnyOrder("/title", "/company", "/salary");
+	}
+
+	@Test
+	void saysInWordsThatATitleIsBlank() {
+		Problem problem = refusal(utf8("{\"title\":\" \"}"));
+
+		assertThat(problem.errors()).containsExactly(new Violation("/title", "must not be blank"));
+	}
+
+	@Test
+	void namesAHundredBrokenRulesAtMost() {
+		StringBuilder job = new StringBuilder("{\"title\":\"a\"");
+		for (int i = 0; i < 1000; i++) {
+			job.append(",\"$").append(i).append("\":1");
+		}
+
+		assertThat(refusal(utf8(job.append('}').toString())).errors()).hasSize(100);
+	}
+
+	@Test
+	void refusesBytesThatAreNotUtf8() {
+		byte[] overlong = { '{', '"', 't', 'i', 't', 'l', 'e', '"', ':', '"', (byte) 0xc0, (byte) 0xaf, '"', '}' };
+		byte[] surrogate = { '{', '"', 't', 'i', 't', 'l', 'e', '"', ':', '"', (byte) 0xed, (byte) 0xa0, (byte) 0x80,
+				'"', '}' };
+
+		assertThat(refusal(overlong).detail()).contains("UTF-8");
+		assertThat(refusal(surrogate).detail()).contains("UTF-8");
+		assertThat(refusal("{\"title\":\"a\"}".getBytes(StandardCharsets.UTF_16LE)).status()).isEqualTo(400);
+		assertThat(refusal("{\"title\":\"a\"}".getBytes(StandardCharsets.UTF_16)).status()).isEqualTo(400);
+	}
+
+	@Test
+	void acceptsNestingUpTo64Levels() {
+		assertThatNoException().isThrownBy(() -> this.contract.check(nested(64)));
+
+		assertThat(refusal(nested(65)).detail()).contains("64 levels");
+		assertThat(refusal(nested(50_000)).detail()).contains("64 levels");
+	}
+
+	@Test
+	void refusesNamesAndNumbersOfUnboundedLength() {
+		assertThat(refusal(utf8("{\"title\":\"a\",\"" + "x".repeat(60_000) + "\":1}")).detail()).contains("too long");
+		assertThat(refusal(utf8("{\"title\":\"a\",\"n\":" + "1".repeat(60_000) + "}")).detail()).contains("too long");
+	}
+
+	private Problem refusal(byte[] job) {
+		return assertThatExceptionOfType(RefusedException.class).isThrownBy(() -> this.contract.check(job))
+			.actual()
+			.problem();
+	}
+
+	private static byte[] nested(int levels) {
+		return utf8("{\"title\":\"a\",\"a\":" + "[".repeat(levels - 1) + "]".repeat(levels - 1) + "}");
+	}
+
+	private static byte[] utf8(String job) {
+		return job.getBytes(StandardCharsets.UTF_8);
+	}
+
+}
