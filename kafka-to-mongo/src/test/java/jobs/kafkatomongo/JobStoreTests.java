@@ -1,0 +1,120 @@
+package jobs.kafkatomongo;
+
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+
+import com.mongodb.MongoException;
+import com.mongodb.client.MongoClient;
+import com.mongodb.client.MongoClients;
+import com.mongodb.client.MongoCollection;
+import com.mongodb.client.model.Filters;
+import com.mongodb.client.model.IndexOptions;
+import com.mongodb.client.model.Indexes;
+import com.mongodb.client.model.Updates;
+import jobs.kafkatomongo.DeadLetter.Reason;
+import jobs.localstack.Backends;
+import org.bson.BsonDocument;
+import org.bson.conversions.Bson;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+class JobStoreTests {
+
+	private static final MongoClient CLIENT = MongoClients.create(Backends.get().mongo("test"));
+
+	private final MongoCollection<BsonDocument> collection = CLIENT.getDatabase("test-" + UUID.randomUUID())
+		.getCollection("jobs", BsonDocument.class);
+
+	private final JobStore store = new JobStore(this.collection);
+
+	@AfterAll
+	static void close() {
+		CLIENT.close();
+	}
+
+	@Test
+	void storesABatch() throws BadJobException {
+		assertThat(this.store.store(List.of(job("1", "a"), job("2", "b")))).isEmpty();
+
+		assertThat(this.collection.find()
+			.map((document) -> document.getString("title").getValue())
+			.into(new ArrayList<>())).containsExactlyInAnyOrder("a", "b");
+	}
+
+	@Test
+	void takesAJobThatIsStoredAlreadyForStored() throws BadJobException {
+		this.store.store(List.of(job("1", "a"), job("2", "b")));
+
+		assertThat(this.store.store(List.of(job("1", "a"), job("3", "c"), job("2", "b")))).isEmpty();
+
+		assertThat(this.collection.countDocuments()).isEqualTo(3);
+	}
+
+	@Test
+	void takesTheSameJobTwiceInOneBatchForOne() throws BadJobException {
+		assertThat(this.store.store(List.of(job("1", "a"), job("1", "a"), job("2", "b")))).isEmpty();
+
+		assertThat(this.collection.countDocuments()).isEqualTo(2);
+	}
+
+	@Test
+	void refusesAnotherJobUnderTheSameIdAndStoresItsNeighbours() throws BadJobException {
+		this.store.store(List.of(job("1", "first")));
+
+		List<DeadLetter> refused = this.store.store(List.of(job("0", "a"), job("1", "second"), job("2", "b")));
+
+		assertThat(refused).extracting(DeadLetter::reason).containsExactly(Reason.CONFLICT);
+		assertThat(this.collection.countDocuments()).isEqualTo(3);
+		assertThat(titles(Filters.eq("_id", "1"))).containsExactly("first");
+	}
+
+	@Test
+	void keepsWhatSomebodyEdited() throws BadJobException {
+		this.store.store(List.of(job("1", "a")));
+		this.collection.updateOne(Filters.eq("_id", "1"), Updates.set("title", "edited"));
+
+		assertThat(this.store.store(List.of(job("1", "a")))).isEmpty();
+
+		assertThat(titles(Filters.eq("_id", "1"))).containsExactly("edited");
+	}
+
+	@Test
+	void refusesAJobThatAnotherUniqueIndexForbids() throws BadJobException {
+		this.collection.createIndex(Indexes.ascending("title"), new IndexOptions().unique(true));
+		this.store.store(List.of(job("1", "a")));
+
+		List<DeadLetter> refused = this.store.store(List.of(job("2", "a"), job("3", "b")));
+
+		assertThat(refused).singleElement().satisfies((deadLetter) -> {
+			assertThat(deadLetter.reason()).isEqualTo(Reason.MONGODB);
+			assertThat(deadLetter.code()).isEqualTo(11000);
+		});
+		assertThat(this.collection.countDocuments()).isEqualTo(2);
+	}
+
+	@Test
+	void throwsWhenMongoDbIsAway() {
+		try (MongoClient away = MongoClients
+			.create("mongodb://127.0.0.1:1/?serverSelectionTimeoutMS=100&connectTimeoutMS=100")) {
+			JobStore nowhere = new JobStore(away.getDatabase("test").getCollection("jobs", BsonDocument.class));
+
+			assertThatExceptionOfType(MongoException.class).isThrownBy(() -> nowhere.store(List.of(job("1", "a"))));
+		}
+	}
+
+	private List<String> titles(Bson filter) {
+		return this.collection.find(filter)
+			.map((document) -> document.getString("title").getValue())
+			.into(new ArrayList<>());
+	}
+
+	private static Job job(String id, String title) throws BadJobException {
+		return new JobParser(Clock.systemUTC()).parse(Records.record(id, "{\"title\":\"%s\"}".formatted(title)));
+	}
+
+}
