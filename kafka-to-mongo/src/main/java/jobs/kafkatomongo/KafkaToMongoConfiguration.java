@@ -56,6 +56,11 @@ class KafkaToMongoConfiguration {
 		return new StoredJobs(collection);
 	}
 
+	@Bean("mongoHealthIndicator")
+	MongoHealth mongoHealth(MongoDatabaseFactory mongo, StoredJobs jobs) {
+		return new MongoHealth(mongo.getMongoDatabase(), jobs);
+	}
+
 	@Bean
 	MongoCollection<BsonDocument> collection(MongoDatabaseFactory mongo, KafkaToMongoProperties properties) {
 		return mongo.getMongoDatabase().getCollection(properties.collection(), BsonDocument.class);

@@ -3,9 +3,7 @@ package jobs.kafkatomongo;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
 
-import com.mongodb.MongoException;
 import com.mongodb.client.FindIterable;
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.model.Filters;
@@ -14,17 +12,11 @@ import com.mongodb.client.model.Sorts;
 import org.bson.BsonDocument;
 import org.bson.conversions.Bson;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-
-import org.springframework.scheduling.annotation.Scheduled;
 
 /**
  * Reads jobs back, newest first by the time of acceptance.
  */
 class StoredJobs {
-
-	private static final Logger logger = LoggerFactory.getLogger(StoredJobs.class);
 
 	private static final String ACCEPTED_AT = "_meta.acceptedAt";
 
@@ -38,26 +30,17 @@ class StoredJobs {
 
 	private final MongoCollection<BsonDocument> collection;
 
-	private volatile boolean indexed;
-
 	StoredJobs(MongoCollection<BsonDocument> collection) {
 		this.collection = collection;
 	}
 
-	@Scheduled(fixedDelay = 5, timeUnit = TimeUnit.SECONDS)
+	/**
+	 * Creates the indexes that {@link #list} needs, where they are missing.
+	 */
 	void createIndexes() {
-		if (this.indexed) {
-			return;
-		}
-		try {
-			this.collection.createIndex(Indexes.descending(ACCEPTED_AT, "_id"));
-			this.collection.createIndex(
-					Indexes.compoundIndex(Indexes.ascending("company"), Indexes.descending(ACCEPTED_AT, "_id")));
-			this.indexed = true;
-		}
-		catch (MongoException ex) {
-			logger.atWarn().addKeyValue("cause", ex.toString()).log("The indexes of GET /jobs can't be created now");
-		}
+		this.collection.createIndex(Indexes.descending(ACCEPTED_AT, "_id"));
+		this.collection
+			.createIndex(Indexes.compoundIndex(Indexes.ascending("company"), Indexes.descending(ACCEPTED_AT, "_id")));
 	}
 
 	@Nullable BsonDocument find(String id) {

@@ -78,8 +78,9 @@ class JobsControllerTests {
 
 	@Test
 	void waitsForAJobAsPreferred() throws Exception {
-		CompletableFuture<MvcTestResult> answer = CompletableFuture
-			.supplyAsync(() -> this.mvc.get().uri("/jobs/late").header("Prefer", "respond-async, wait=2").exchange());
+		CompletableFuture<MvcTestResult> answer = CompletableFuture.supplyAsync(
+				() -> this.mvc.get().uri("/jobs/late").header("Prefer", "respond-async, wait=2").exchange(),
+				Thread::startVirtualThread);
 		assertThatExceptionOfType(TimeoutException.class).isThrownBy(() -> answer.get(300, TimeUnit.MILLISECONDS));
 
 		store("late", 5, "{\"title\":\"late\"}");

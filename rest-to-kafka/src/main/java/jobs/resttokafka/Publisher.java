@@ -38,7 +38,7 @@ class Publisher {
 		long start = System.nanoTime();
 		CompletableFuture<?> sent;
 		try {
-			sent = this.kafka.send(this.properties.topic().name(), id, job);
+			sent = this.kafka.send(this.properties.topic(), id, job);
 		}
 		catch (RuntimeException ex) {
 			// send fails in two ways; this makes them one

@@ -45,9 +45,8 @@ class RestToKafkaConfiguration {
 
 	@Bean("kafka")
 	KafkaTopics kafkaTopics(Admin admin, RestToKafkaProperties properties) {
-		RestToKafkaProperties.Topic topic = properties.topic();
-		return new KafkaTopics(admin, List
-			.of(new NewTopic(topic.name(), Optional.of(topic.partitions()), Optional.ofNullable(topic.replication()))));
+		return new KafkaTopics(admin, List.of(new NewTopic(properties.topic(), Optional.of(properties.partitions()),
+				Optional.ofNullable(properties.replication()))));
 	}
 
 	@Bean

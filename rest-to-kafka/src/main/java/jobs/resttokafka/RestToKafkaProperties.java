@@ -13,7 +13,10 @@ import org.springframework.util.unit.DataSize;
  * Settings of this service; what Kafka's client and Tomcat offer is set under
  * {@code spring.kafka} and {@code server}.
  *
- * @param topic the topic that takes the jobs
+ * @param topic the topic that takes the jobs, created where it is missing
+ * @param partitions how many partitions the topic is created with
+ * @param replication how many replicas each partition is created with; the broker's
+ * {@code default.replication.factor} where not set
  * @param maxJobSize the most bytes that a job may have
  * @param maxInFlight the most bytes of jobs that are being read or await Kafka's
  * acknowledgement, over all requests; what would go beyond is answered with 503
@@ -26,21 +29,9 @@ import org.springframework.util.unit.DataSize;
  * address, a slash and its id
  */
 @ConfigurationProperties("rest-to-kafka")
-record RestToKafkaProperties(@DefaultValue Topic topic, @DefaultValue("256KB") DataSize maxJobSize,
+record RestToKafkaProperties(@DefaultValue("jobs-topic1") String topic, @DefaultValue("6") int partitions,
+		@Nullable Short replication, @DefaultValue("256KB") DataSize maxJobSize,
 		@DefaultValue("32MB") DataSize maxInFlight, @DefaultValue("10s") Duration bodyTimeout,
 		@DefaultValue("2500ms") Duration publishTimeout, @DefaultValue("http://localhost:9091/jobs") URI jobsUrl) {
-
-	/**
-	 * A topic, created where it is missing and never changed where it is there.
-	 *
-	 * @param name its name
-	 * @param partitions how many partitions it is created with
-	 * @param replication how many replicas each partition is created with; the broker's
-	 * {@code default.replication.factor} where not set
-	 */
-	record Topic(@DefaultValue("jobs-topic1") String name, @DefaultValue("6") int partitions,
-			@Nullable Short replication) {
-
-	}
 
 }

@@ -129,8 +129,8 @@ class JobInputTests {
 	}
 
 	private static RestToKafkaProperties properties(Duration timeout, long limit) {
-		return new RestToKafkaProperties(new RestToKafkaProperties.Topic("t", 1, null), DataSize.ofBytes(limit),
-				DataSize.ofMegabytes(1), timeout, Duration.ofSeconds(1), URI.create("http://localhost"));
+		return new RestToKafkaProperties("t", 1, null, DataSize.ofBytes(limit), DataSize.ofMegabytes(1), timeout,
+				Duration.ofSeconds(1), URI.create("http://localhost"));
 	}
 
 	private static int status(org.assertj.core.api.ThrowableAssert.ThrowingCallable reading) {

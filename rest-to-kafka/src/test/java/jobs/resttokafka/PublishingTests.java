@@ -61,7 +61,7 @@ class PublishingTests {
 
 	@DynamicPropertySource
 	static void ownTopic(DynamicPropertyRegistry registry) {
-		registry.add("rest-to-kafka.topic.name", () -> TOPIC);
+		registry.add("rest-to-kafka.topic", () -> TOPIC);
 	}
 
 	@BeforeEach
