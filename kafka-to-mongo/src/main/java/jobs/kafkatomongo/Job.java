@@ -19,11 +19,17 @@ record Job(ConsumerRecord<byte[], byte[]> record, BsonDocument document) {
 	}
 
 	/**
-	 * Whether a stored document is this job: it comes from the same bytes, or has the
-	 * same fields.
+	 * Whether a stored document comes from the same bytes. It may have been edited since.
 	 */
-	boolean isSameAs(BsonDocument stored) {
-		return sha256(stored).equals(sha256(this.document)) || fields(stored).equals(fields(this.document));
+	boolean hasDigestOf(BsonDocument stored) {
+		return sha256(stored).equals(sha256(this.document));
+	}
+
+	/**
+	 * Whether a stored document has the same fields, in whatever order.
+	 */
+	boolean hasFieldsOf(BsonDocument stored) {
+		return fields(stored).equals(fields(this.document));
 	}
 
 	private static BsonValue sha256(BsonDocument document) {

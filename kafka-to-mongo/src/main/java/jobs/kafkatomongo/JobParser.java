@@ -103,6 +103,11 @@ class JobParser {
 			throw new BadJobException(Reason.NOT_JSON, "The value is not valid JSON, see line %d, column %d"
 				.formatted(ex.getLocation().getLineNr(), ex.getLocation().getColumnNr()));
 		}
+		catch (RuntimeException ex) {
+			// parsing depends on nothing but the record: trying it again would halt
+			// everything for ever
+			throw new BadJobException(Reason.CONTRACT, "The value can't be read: " + ex);
+		}
 		document.put("_meta", meta(record, value));
 		requireSize(document, value.length);
 		return new Job(record, document);

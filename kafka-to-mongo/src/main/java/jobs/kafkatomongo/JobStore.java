@@ -13,6 +13,7 @@ import com.mongodb.bulk.BulkWriteError;
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.model.Filters;
 import com.mongodb.client.model.InsertManyOptions;
+import com.mongodb.client.model.Projections;
 import jobs.kafkatomongo.DeadLetter.Reason;
 import org.bson.BsonDocument;
 import org.bson.BsonValue;
@@ -75,44 +76,55 @@ class JobStore {
 			throw failure;
 		}
 		List<DeadLetter> refused = new ArrayList<>();
-		Map<Job, BulkWriteError> duplicates = new HashMap<>();
+		List<BulkWriteError> duplicates = new ArrayList<>();
 		for (BulkWriteError error : failure.getWriteErrors()) {
-			Job job = jobs.get(error.getIndex());
 			if (error.getCode() == DUPLICATE_KEY) {
-				duplicates.put(job, error);
+				duplicates.add(error);
 			}
 			else if (DATA_ERRORS.contains(error.getCode())) {
-				refused.add(new DeadLetter(job.record(), Reason.MONGODB, error.getMessage(), error.getCode()));
+				refused.add(refusal(jobs.get(error.getIndex()), error));
 			}
 			else {
 				throw failure;
 			}
 		}
-		Map<BsonValue, BsonDocument> stored = find(duplicates.keySet().stream().map(Job::id).toList());
-		duplicates.forEach((job, error) -> {
-			BsonDocument document = stored.get(job.id());
-			if (document == null && error.getMessage().contains("index: _id_ ")) {
-				// it was deleted just now
-				throw failure;
-			}
-			if (document == null) {
-				refused.add(new DeadLetter(job.record(), Reason.MONGODB, error.getMessage(), error.getCode()));
-			}
-			else if (!job.isSameAs(document)) {
+		Map<BsonValue, BsonDocument> digests = digests(
+				duplicates.stream().map((error) -> jobs.get(error.getIndex()).id()).toList());
+		for (BulkWriteError error : duplicates) {
+			Job job = jobs.get(error.getIndex());
+			BsonDocument digest = digests.get(job.id());
+			if (digest != null && !job.hasDigestOf(digest) && !hasSameFields(job)) {
 				refused.add(new DeadLetter(job.record(), Reason.CONFLICT,
 						"Another job is stored with this id; the first one stays", null));
 			}
-		});
+			else if (digest == null && error.getMessage().contains("index: _id_ ")) {
+				// it was deleted just now: store it again
+				throw failure;
+			}
+			else if (digest == null) {
+				refused.add(refusal(job, error));
+			}
+		}
 		return refused;
 	}
 
-	private Map<BsonValue, BsonDocument> find(List<BsonValue> ids) {
-		Map<BsonValue, BsonDocument> found = new HashMap<>();
+	private static DeadLetter refusal(Job job, BulkWriteError error) {
+		return new DeadLetter(job.record(), Reason.MONGODB, error.getMessage(), error.getCode());
+	}
+
+	private Map<BsonValue, BsonDocument> digests(List<BsonValue> ids) {
+		Map<BsonValue, BsonDocument> digests = new HashMap<>();
 		if (!ids.isEmpty()) {
 			this.collection.find(Filters.in("_id", ids))
-				.forEach((document) -> found.put(document.get("_id"), document));
+				.projection(Projections.include("_meta.sha256"))
+				.forEach((document) -> digests.put(document.get("_id"), document));
 		}
-		return found;
+		return digests;
+	}
+
+	private boolean hasSameFields(Job job) {
+		BsonDocument stored = this.collection.find(Filters.eq("_id", job.id())).first();
+		return stored != null && job.hasFieldsOf(stored);
 	}
 
 }

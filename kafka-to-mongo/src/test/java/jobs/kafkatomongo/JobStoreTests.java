@@ -74,6 +74,13 @@ class JobStoreTests {
 	}
 
 	@Test
+	void takesAJobThatWasFormattedAnewForStored() throws BadJobException {
+		this.store.store(List.of(job("1", "a")));
+
+		assertThat(this.store.store(List.of(parse("1", "{ \"title\" : \"a\" }")))).isEmpty();
+	}
+
+	@Test
 	void keepsWhatSomebodyEdited() throws BadJobException {
 		this.store.store(List.of(job("1", "a")));
 		this.collection.updateOne(Filters.eq("_id", "1"), Updates.set("title", "edited"));
@@ -114,7 +121,11 @@ class JobStoreTests {
 	}
 
 	private static Job job(String id, String title) throws BadJobException {
-		return new JobParser(Clock.systemUTC()).parse(Records.record(id, "{\"title\":\"%s\"}".formatted(title)));
+		return parse(id, "{\"title\":\"%s\"}".formatted(title));
+	}
+
+	private static Job parse(String id, String json) throws BadJobException {
+		return new JobParser(Clock.systemUTC()).parse(Records.record(id, json));
 	}
 
 }

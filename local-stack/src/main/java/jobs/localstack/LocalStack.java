@@ -16,7 +16,6 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 
@@ -32,7 +31,7 @@ final class LocalStack {
 
 	private final HttpClient http = HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(1)).build();
 
-	private final List<Child> children = Collections.synchronizedList(new ArrayList<>());
+	private final List<Child> children = new ArrayList<>();
 
 	private final Path folder;
 
@@ -196,7 +195,7 @@ final class LocalStack {
 				jar.toString());
 	}
 
-	private Child launch(Child child) throws IOException {
+	private synchronized Child launch(Child child) throws IOException {
 		this.children.add(child);
 		notePid(child.start());
 		return child;
@@ -241,11 +240,15 @@ final class LocalStack {
 	private void supervise() throws IOException, InterruptedException {
 		while (!this.stopping) {
 			Thread.sleep(1000);
-			for (Child child : List.copyOf(this.children)) {
-				if (!child.isAlive() && !this.stopping) {
-					System.out.printf("%s has ended and is started again; see %s%n", child.name(), child.log());
-					notePid(child.start());
-				}
+			restartTheDead();
+		}
+	}
+
+	private synchronized void restartTheDead() throws IOException {
+		for (Child child : this.children) {
+			if (!child.isAlive() && !this.stopping) {
+				System.out.printf("%s has ended and is started again; see %s%n", child.name(), child.log());
+				notePid(child.start());
 			}
 		}
 	}
@@ -253,9 +256,9 @@ final class LocalStack {
 	/**
 	 * Stops the services first, so that they find Kafka and MongoDB for what is in hand.
 	 */
-	private void stop() {
+	private synchronized void stop() {
 		this.stopping = true;
-		for (Child child : List.copyOf(this.children).reversed()) {
+		for (Child child : this.children.reversed()) {
 			child.close();
 		}
 	}

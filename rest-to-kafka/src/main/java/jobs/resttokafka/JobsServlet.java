@@ -179,9 +179,13 @@ class JobsServlet extends HttpServlet {
 	private static void requireAcceptable(HttpServletRequest request, MediaType type) {
 		List<String> accept = Collections.list(request.getHeaders("Accept"));
 		try {
-			if (!accept.isEmpty() && MediaType.parseMediaTypes(accept)
+			boolean acceptable = accept.isEmpty() || MediaType.parseMediaTypes(accept)
 				.stream()
-				.noneMatch((range) -> range.getQualityValue() > 0 && range.includes(type))) {
+				.filter((range) -> range.includes(type))
+				.reduce((one, other) -> other.isMoreSpecific(one) ? other : one)
+				.filter((range) -> range.getQualityValue() > 0)
+				.isPresent();
+			if (!acceptable) {
 				throw new RefusedException(406, "The answer comes as " + type);
 			}
 		}

@@ -90,14 +90,25 @@ class Upload {
 		if (job == null) {
 			return false;
 		}
+		enqueue(submit(key, number, job));
+		return true;
+	}
+
+	private Line submit(@Nullable String key, long number, byte[] job) {
+		boolean submitted = false;
 		try {
-			enqueue(this.submission.submit(key, number, job));
+			Line line = this.submission.submit(key, number, job);
+			submitted = true;
+			return line;
 		}
 		catch (RefusedException ex) {
-			this.memory.release(job.length);
-			enqueue(new Line(number, ex));
+			return new Line(number, ex);
 		}
-		return true;
+		finally {
+			if (!submitted) {
+				this.memory.release(job.length);
+			}
+		}
 	}
 
 	private void enqueue(Line line) throws IOException {
@@ -157,7 +168,8 @@ class Upload {
 	 * @param number its number, from 1
 	 * @param id the job's id
 	 * @param bytes what it holds of the shared memory
-	 * @param publication the job on its way, or the refusal
+	 * @param publication the job on its way, if it was no bad line
+	 * @param refused why it was a bad line
 	 */
 	record Line(long number, @Nullable String id, int bytes, Publisher.@Nullable Publication publication,
 			@Nullable RefusedException refused) {

@@ -59,7 +59,7 @@ class RefusalTests {
 
 		assertProblem(answer, 503);
 		assertThat(answer.headers().firstValue("Retry-After")).hasValue("1");
-		assertThat(json(answer).get("detail").asString()).startsWith("Line 2");
+		assertThat(json(answer).get("detail").asString()).startsWith("Line 2: Kafka");
 	}
 
 	@Test
@@ -125,7 +125,7 @@ class RefusalTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "text/html", "application/json;q=0", "garbage" })
+	@ValueSource(strings = { "text/html", "application/json;q=0", "*/*, application/json;q=0", "garbage" })
 	void answers406(String accept) throws Exception {
 		assertProblem(send(post(JOB).header("Accept", accept)), 406);
 	}
