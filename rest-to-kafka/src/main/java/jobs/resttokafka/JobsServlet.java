@@ -182,7 +182,8 @@ class JobsServlet extends HttpServlet {
 			boolean acceptable = accept.isEmpty() || MediaType.parseMediaTypes(accept)
 				.stream()
 				.filter((range) -> range.includes(type))
-				.reduce((one, other) -> other.isMoreSpecific(one) ? other : one)
+				.reduce((one, other) -> other.removeQualityValue().isMoreSpecific(one.removeQualityValue()) ? other
+						: one)
 				.filter((range) -> range.getQualityValue() > 0)
 				.isPresent();
 			if (!acceptable) {
