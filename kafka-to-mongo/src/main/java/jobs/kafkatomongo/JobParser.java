@@ -117,10 +117,13 @@ class JobParser {
 		List<Error> errors = this.schema.validate(job);
 		if (!errors.isEmpty()) {
 			throw new BadJobException(Reason.CONTRACT,
-					errors.stream()
-						.map((error) -> error.getInstanceLocation() + ": " + error.getMessage())
-						.collect(Collectors.joining("; ")));
+					errors.stream().map(JobParser::inWords).collect(Collectors.joining("; ")));
 		}
+	}
+
+	private static String inWords(Error error) {
+		String property = error.getProperty();
+		return error.getInstanceLocation() + ((property != null) ? "/" + property : "") + ": " + error.getMessage();
 	}
 
 	private static void requireSize(BsonDocument document, int jsonSize) throws BadJobException {

@@ -13,6 +13,8 @@ import jakarta.servlet.http.HttpServletResponse;
 import jobs.kafkatomongo.StoredJobs.Position;
 import org.bson.BsonDocument;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
@@ -34,6 +36,8 @@ import org.springframework.web.util.UriComponentsBuilder;
 @RestController
 @RequestMapping(path = "/jobs", produces = MediaType.APPLICATION_JSON_VALUE)
 class JobsController {
+
+	private static final Logger logger = LoggerFactory.getLogger(JobsController.class);
 
 	private static final int MAX_LIMIT = 100;
 
@@ -62,7 +66,7 @@ class JobsController {
 		if (limit.isPositive()) {
 			answer.header("Preference-Applied", "wait=" + limit.toSeconds());
 		}
-		return answer.body(JobJson.write(job));
+		return answer.body(JobJson.write(job) + "\n");
 	}
 
 	@GetMapping
@@ -110,7 +114,8 @@ class JobsController {
 	}
 
 	@ExceptionHandler(MongoException.class)
-	ResponseEntity<ProblemDetail> unavailable() {
+	ResponseEntity<ProblemDetail> unavailable(MongoException failure) {
+		logger.atWarn().addKeyValue("cause", failure.toString()).log("MongoDB did not answer a request");
 		return ResponseEntity.status(HttpStatus.SERVICE_UNAVAILABLE)
 			.header("Retry-After", "1")
 			.contentType(MediaType.APPLICATION_PROBLEM_JSON)

@@ -53,7 +53,7 @@ class MongoHealth implements HealthIndicator {
 			createIndexes();
 		}
 		else {
-			logger.atWarn().addKeyValue("details", now.getDetails()).log("MongoDB is DOWN");
+			logger.warn("MongoDB is DOWN {}", now.getDetails().get("error"));
 		}
 	}
 
@@ -63,7 +63,7 @@ class MongoHealth implements HealthIndicator {
 			return Health.up().build();
 		}
 		catch (MongoException ex) {
-			return Health.down().withDetail("error", ex.toString()).build();
+			return Health.down().withDetail("error", String.valueOf(ex.getMessage())).build();
 		}
 	}
 

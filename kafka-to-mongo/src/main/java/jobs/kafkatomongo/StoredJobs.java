@@ -3,6 +3,7 @@ package jobs.kafkatomongo;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 
 import com.mongodb.client.FindIterable;
 import com.mongodb.client.MongoCollection;
@@ -22,6 +23,8 @@ class StoredJobs {
 
 	private static final long POLL_MILLIS = 50;
 
+	private static final long TIMEOUT_SECONDS = 5;
+
 	/**
 	 * Who waits asks MongoDB 20 times a second: so many may, the others are answered at
 	 * once.
@@ -31,7 +34,7 @@ class StoredJobs {
 	private final MongoCollection<BsonDocument> collection;
 
 	StoredJobs(MongoCollection<BsonDocument> collection) {
-		this.collection = collection;
+		this.collection = collection.withTimeout(TIMEOUT_SECONDS, TimeUnit.SECONDS);
 	}
 
 	/**
@@ -95,7 +98,7 @@ class StoredJobs {
 	 */
 	record Position(Instant acceptedAt, String id) {
 
-		static final Position START = new Position(Instant.ofEpochMilli(Long.MAX_VALUE), "");
+		static final Position START = new Position(Instant.parse("9999-12-31T23:59:59.999Z"), "");
 
 		/**
 		 * Reads a position as {@link #toString()} writes it.

@@ -71,10 +71,10 @@ public final class Child implements AutoCloseable {
 		Path mongod = onPath("mongod");
 		if (mongod != null) {
 			Path folder = Files.createDirectories(data.resolve("mongod"));
-			return new Child("MongoDB", log, Map.of(), List.of(mongod.toString(), "--dbpath", folder.toString(),
-					"--port", Integer.toString(port), "--bind_ip", "127.0.0.1"));
+			return new Child("MongoDB by " + mongod, log, Map.of(), List.of(mongod.toString(), "--dbpath",
+					folder.toString(), "--port", Integer.toString(port), "--bind_ip", "127.0.0.1"));
 		}
-		return java("MongoDB (embedded stand-in)", log, Map.of(), "-Xmx512m", "-cp",
+		return java("an embedded stand-in for MongoDB", log, Map.of(), "-Xmx512m", "-cp",
 				System.getProperty("java.class.path"), "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn",
 				EmbeddedMongo.class.getName(), data.resolve("embedded").toString(), Integer.toString(port));
 	}
@@ -138,13 +138,23 @@ public final class Child implements AutoCloseable {
 		while (!ready.getAsBoolean()) {
 			if (!isAlive()) {
 				throw new IllegalStateException(
-						"%s has ended before it was ready: see %s".formatted(this.name, this.log));
+						"%s has ended before it was ready: see %s%n%s".formatted(this.name, this.log, lastWords()));
 			}
 			if (System.nanoTime() - start > limit.toNanos()) {
 				throw new IllegalStateException(
 						"%s is not ready after %d s: see %s".formatted(this.name, limit.toSeconds(), this.log));
 			}
 			LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100));
+		}
+	}
+
+	private String lastWords() {
+		try {
+			List<String> lines = Files.readAllLines(this.log);
+			return String.join("\n", lines.subList(Math.max(0, lines.size() - 12), lines.size())).strip();
+		}
+		catch (IOException ex) {
+			return "";
 		}
 	}
 

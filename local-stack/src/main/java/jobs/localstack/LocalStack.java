@@ -144,17 +144,19 @@ final class LocalStack {
 		requireFree(this.mongoPort, "KAFKA_TO_MONGO_PORT");
 		String kafka = System.getenv("KAFKA_BOOTSTRAP_SERVERS");
 		String mongo = System.getenv("MONGODB_URI");
+		String databaseName = "MongoDB as given";
 		List<Runnable> waits = new ArrayList<>();
 		if (kafka == null) {
-			int port = Ports.freeOr(9092);
+			int port = freePort("Kafka", 9092);
 			kafka = "127.0.0.1:" + port;
 			Child broker = launch(Child.kafka(this.folder.resolve("kafka"), port, log("kafka")));
 			waits.add(() -> broker.awaitReady(() -> Ports.isListening(port), START_LIMIT));
 		}
 		if (mongo == null) {
-			int port = Ports.freeOr(27017);
+			int port = freePort("MongoDB", 27017);
 			mongo = "mongodb://127.0.0.1:%d/db".formatted(port);
 			Child database = launch(Child.mongo(this.folder.resolve("mongo"), port, log("mongo")));
+			databaseName = database.name();
 			waits.add(() -> database.awaitReady(() -> Ports.isListening(port), START_LIMIT));
 		}
 		Child rest = launch(service("rest-to-kafka", this.restPort, kafka, mongo));
@@ -162,12 +164,20 @@ final class LocalStack {
 		waits.add(() -> rest.awaitReady(() -> isReady(this.restPort), START_LIMIT));
 		waits.add(() -> store.awaitReady(() -> isReady(this.mongoPort), START_LIMIT));
 		waits.forEach(Runnable::run);
-		tell(Duration.ofNanos(System.nanoTime() - start), kafka, mongo);
+		tell(Duration.ofNanos(System.nanoTime() - start), kafka, mongo, databaseName);
 	}
 
 	private static int port(String variable, int otherwise) {
 		String port = System.getenv(variable);
 		return (port != null) ? Integer.parseInt(port) : otherwise;
+	}
+
+	private static int freePort(String name, int wanted) {
+		int port = Ports.freeOr(wanted);
+		if (port != wanted) {
+			System.out.printf("Port %d is taken: %s gets port %d%n", wanted, name, port);
+		}
+		return port;
 	}
 
 	private static void requireFree(int port, String variable) {
@@ -219,7 +229,7 @@ final class LocalStack {
 		}
 	}
 
-	private void tell(Duration took, String kafka, String mongo) {
+	private void tell(Duration took, String kafka, String mongo, String database) {
 		System.out.printf("""
 
 				Ready after %d s. Post a job, and find it in MongoDB:
@@ -230,8 +240,9 @@ final class LocalStack {
 				  mongosh '%s' --eval 'db.jobs.find()'
 				  curl http://localhost:%d/jobs            # the same without the Mongo shell
 
-				  Kafka: %s   Logs: %s   Stop: Ctrl-C
-				""", took.toSeconds(), this.restPort, mongo, this.mongoPort, kafka, this.folder.resolve("logs"));
+				  Kafka %s, %s. Logs in %s, stop with Ctrl-C.
+				""", took.toSeconds(), this.restPort, mongo, this.mongoPort, kafka, database,
+				this.folder.resolve("logs"));
 	}
 
 	/**
@@ -258,6 +269,7 @@ final class LocalStack {
 	 */
 	private synchronized void stop() {
 		this.stopping = true;
+		System.out.println("Stopping ...");
 		for (Child child : this.children.reversed()) {
 			child.close();
 		}

@@ -136,6 +136,7 @@ class JobsServlet extends HttpServlet {
 		}
 		out.print("{\"id\":\"" + id + ((job[next] == '}') ? "\"" : "\","));
 		out.write(job, brace + 1, job.length - brace - 1);
+		out.write('\n');
 	}
 
 	private static void requirePost(HttpServletRequest request) {

@@ -56,12 +56,12 @@ class KafkaTopics implements HealthIndicator {
 			now = Health.up().build();
 		}
 		catch (ExecutionException | TimeoutException ex) {
-			now = Health.down().withDetail("error", NestedExceptionUtils.getMostSpecificCause(ex).toString()).build();
+			String error = String.valueOf(NestedExceptionUtils.getMostSpecificCause(ex).getMessage());
+			now = Health.down().withDetail("error", error).build();
 		}
 		if (!now.getStatus().equals(this.health.getStatus())) {
 			logger.atLevel(now.getStatus().equals(Status.UP) ? Level.INFO : Level.WARN)
-				.addKeyValue("details", now.getDetails())
-				.log("Kafka is " + now.getStatus());
+				.log("Kafka is {} {}", now.getStatus(), now.getDetails().getOrDefault("error", ""));
 		}
 		this.health = now;
 	}

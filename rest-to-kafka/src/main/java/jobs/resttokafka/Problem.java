@@ -1,6 +1,7 @@
 package jobs.resttokafka;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
@@ -29,7 +30,7 @@ record Problem(String title, int status, @Nullable String detail, List<Violation
 	}
 
 	void writeTo(HttpServletResponse response) throws IOException {
-		byte[] body = JSON.writeValueAsBytes(this);
+		byte[] body = (JSON.writeValueAsString(this) + "\n").getBytes(StandardCharsets.UTF_8);
 		response.setStatus(this.status);
 		response.setContentType("application/problem+json");
 		response.setContentLength(body.length);

@@ -80,7 +80,7 @@ class PublishingTests {
 		assertThat(answer.statusCode()).isEqualTo(202);
 		assertThat(answer.headers().firstValue("Content-Type")).hasValue("application/json");
 		String id = json(answer.body()).get("id").asString();
-		assertThat(answer.body()).isEqualTo("{\"id\":\"" + id + "\"," + job.substring(2));
+		assertThat(answer.body()).isEqualTo("{\"id\":\"" + id + "\"," + job.substring(2) + "\n");
 		assertThat(answer.headers().firstValue("Location")).hasValue("http://localhost:9091/jobs/" + id);
 		assertThat(records()).filteredOn((record) -> record.key().equals(id))
 			.extracting((record) -> new String(record.value(), StandardCharsets.UTF_8))
