@@ -12,7 +12,7 @@ FROM eclipse-temurin:25-jre AS runtime
 WORKDIR /app
 # one JSON object (Elastic Common Schema) per line
 ENV LOGGING_STRUCTURED_FORMAT_CONSOLE=ecs
-# glibc keeps 8 arenas a core otherwise, and the limit is 256 MiB
+# glibc keeps 8 arenas a core otherwise, and Compose gives 384 MiB
 ENV MALLOC_ARENA_MAX=2
 # no user of this number exists, and none needs to
 USER 10001:10001

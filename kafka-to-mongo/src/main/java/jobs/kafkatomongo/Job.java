@@ -4,15 +4,17 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.bson.BsonDocument;
 import org.bson.BsonNull;
 import org.bson.BsonValue;
+import org.bson.RawBsonDocument;
+import org.bson.codecs.BsonDocumentCodec;
 
 /**
  * A job on its way from a record to a document.
  *
  * @param record the record as it was consumed
- * @param document the document to store: the fields as posted, {@code _id} and
+ * @param document the document to store, as bytes: {@code _id}, the fields as posted and
  * {@code _meta}
  */
-record Job(ConsumerRecord<byte[], byte[]> record, BsonDocument document) {
+record Job(ConsumerRecord<byte[], byte[]> record, RawBsonDocument document) {
 
 	BsonValue id() {
 		return this.document.getString("_id");
@@ -29,7 +31,7 @@ record Job(ConsumerRecord<byte[], byte[]> record, BsonDocument document) {
 	 * Whether a stored document has the same fields, in whatever order.
 	 */
 	boolean hasFieldsOf(BsonDocument stored) {
-		return fields(stored).equals(fields(this.document));
+		return fields(stored).equals(fields(this.document.decode(new BsonDocumentCodec())));
 	}
 
 	private static BsonValue sha256(BsonDocument document) {

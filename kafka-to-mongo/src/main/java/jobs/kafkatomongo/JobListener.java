@@ -4,6 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 import org.springframework.kafka.annotation.KafkaListener;
 
@@ -15,6 +17,8 @@ import org.springframework.kafka.annotation.KafkaListener;
 class JobListener {
 
 	static final String ID = "jobs";
+
+	private static final Logger logger = LoggerFactory.getLogger(JobListener.class);
 
 	private final JobParser parser;
 
@@ -41,6 +45,15 @@ class JobListener {
 			}
 			catch (BadJobException ex) {
 				refused.add(new DeadLetter(record, ex.reason(), ex.detail(), null));
+			}
+			catch (RuntimeException ex) {
+				// parsing depends on the record alone: another try would fail, too, and
+				// halt everything
+				logger.atError()
+					.setCause(ex)
+					.addKeyValue("position", JobParser.position(record))
+					.log("A fault of ours");
+				refused.add(new DeadLetter(record, DeadLetter.Reason.CONTRACT, "The value can't be read", null));
 			}
 		}
 		refused.addAll(this.store.store(jobs));

@@ -28,19 +28,24 @@ import com.networknt.schema.SchemaRegistryConfig;
 import com.networknt.schema.SpecificationVersion;
 import jobs.kafkatomongo.DeadLetter.Reason;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.bson.BsonBinaryWriter;
 import org.bson.BsonDateTime;
 import org.bson.BsonDocument;
-import org.bson.BsonDocumentWriter;
 import org.bson.BsonInt32;
 import org.bson.BsonInt64;
 import org.bson.BsonString;
 import org.bson.RawBsonDocument;
 import org.bson.codecs.BsonDocumentCodec;
+import org.bson.codecs.EncoderContext;
+import org.bson.io.BasicOutputBuffer;
 import org.bson.types.Decimal128;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
+import tools.jackson.core.TokenStreamFactory;
+import tools.jackson.core.exc.StreamConstraintsException;
+import tools.jackson.core.json.JsonFactory;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -57,7 +62,13 @@ class JobParser {
 
 	private static final int MAX_BSON_SIZE = 16 * 1024 * 1024 - 64 * 1024;
 
-	private final JsonMapper json = new JsonMapper();
+	/**
+	 * Without its table of names, which refuses a job for the names of the jobs before
+	 * it.
+	 */
+	private final JsonMapper json = JsonMapper
+		.builder(JsonFactory.builder().disable(TokenStreamFactory.Feature.CANONICALIZE_PROPERTY_NAMES).build())
+		.build();
 
 	private final Schema schema = load();
 
@@ -94,23 +105,21 @@ class JobParser {
 		if (text == null) {
 			throw new BadJobException(Reason.NOT_JSON, "The value is not valid UTF-8");
 		}
-		BsonDocument document = new BsonDocument();
-		try (JsonParser parser = this.json.createParser(text)) {
-			new Walk(parser, new BsonDocumentWriter(document), id(record)).write();
+		try (JsonParser parser = this.json.createParser(text); BasicOutputBuffer bson = new BasicOutputBuffer()) {
+			new Walk(parser, new BsonBinaryWriter(bson), id(record), meta(record, value)).write();
 			requireContract(this.json.readTree(text));
+			if (bson.getSize() > MAX_BSON_SIZE) {
+				throw new BadJobException(Reason.CONTRACT, "The document would be larger than MongoDB's 16 MiB");
+			}
+			return new Job(record, new RawBsonDocument(bson.toByteArray()));
+		}
+		catch (StreamConstraintsException ex) {
+			throw new BadJobException(Reason.CONTRACT, "A field name or a number in the value is too long");
 		}
 		catch (JacksonException ex) {
 			throw new BadJobException(Reason.NOT_JSON, "The value is not valid JSON, see line %d, column %d"
 				.formatted(ex.getLocation().getLineNr(), ex.getLocation().getColumnNr()));
 		}
-		catch (RuntimeException ex) {
-			// parsing depends on nothing but the record: trying it again would halt
-			// everything for ever
-			throw new BadJobException(Reason.CONTRACT, "The value can't be read: " + ex);
-		}
-		document.put("_meta", meta(record, value));
-		requireSize(document, value.length);
-		return new Job(record, document);
 	}
 
 	private void requireContract(JsonNode job) throws BadJobException {
@@ -124,14 +133,6 @@ class JobParser {
 	private static String inWords(Error error) {
 		String property = error.getProperty();
 		return error.getInstanceLocation() + ((property != null) ? "/" + property : "") + ": " + error.getMessage();
-	}
-
-	private static void requireSize(BsonDocument document, int jsonSize) throws BadJobException {
-		// BSON is at most 7 times as large as the JSON it comes from
-		if (jsonSize > MAX_BSON_SIZE / 7
-				&& new RawBsonDocument(document, new BsonDocumentCodec()).getByteBuffer().remaining() > MAX_BSON_SIZE) {
-			throw new BadJobException(Reason.CONTRACT, "The document would be larger than MongoDB's 16 MiB");
-		}
 	}
 
 	private BsonDocument meta(ConsumerRecord<byte[], byte[]> record, byte[] value) {
@@ -184,18 +185,23 @@ class JobParser {
 
 		private final JsonParser json;
 
-		private final BsonDocumentWriter bson;
+		private final BsonBinaryWriter bson;
 
 		private final String id;
+
+		private final BsonDocument meta;
+
+		private static final BsonDocumentCodec META = new BsonDocumentCodec();
 
 		private final Deque<Set<String>> names = new ArrayDeque<>();
 
 		private int depth;
 
-		Walk(JsonParser json, BsonDocumentWriter bson, String id) {
+		Walk(JsonParser json, BsonBinaryWriter bson, String id, BsonDocument meta) {
 			this.json = json;
 			this.bson = bson;
 			this.id = id;
+			this.meta = meta;
 		}
 
 		void write() throws BadJobException {
@@ -224,6 +230,10 @@ class JobParser {
 				case END_OBJECT -> {
 					this.depth--;
 					this.names.pop();
+					if (this.depth == 0) {
+						this.bson.writeName("_meta");
+						META.encode(this.bson, this.meta, EncoderContext.builder().build());
+					}
 					this.bson.writeEndDocument();
 				}
 				case START_ARRAY -> {

@@ -17,6 +17,7 @@ import com.mongodb.client.model.Projections;
 import jobs.kafkatomongo.DeadLetter.Reason;
 import org.bson.BsonDocument;
 import org.bson.BsonValue;
+import org.bson.RawBsonDocument;
 
 /**
  * Stores batches of jobs in MongoDB, each job once.
@@ -63,7 +64,8 @@ class JobStore {
 			return List.of();
 		}
 		try {
-			this.collection.insertMany(jobs.stream().map(Job::document).toList(), UNORDERED);
+			this.collection.withDocumentClass(RawBsonDocument.class)
+				.insertMany(jobs.stream().map(Job::document).toList(), UNORDERED);
 			return List.of();
 		}
 		catch (MongoBulkWriteException ex) {
@@ -93,16 +95,16 @@ class JobStore {
 		for (BulkWriteError error : duplicates) {
 			Job job = jobs.get(error.getIndex());
 			BsonDocument digest = digests.get(job.id());
-			if (digest != null && !job.hasDigestOf(digest) && !hasSameFields(job)) {
-				refused.add(new DeadLetter(job.record(), Reason.CONFLICT,
-						"Another job is stored with this id; the first one stays", null));
-			}
-			else if (digest == null && error.getMessage().contains("index: _id_ ")) {
+			if (digest == null && isOfId(error)) {
 				// it was deleted just now: store it again
 				throw failure;
 			}
-			else if (digest == null) {
+			if (digest == null) {
 				refused.add(refusal(job, error));
+			}
+			else if (!job.hasDigestOf(digest) && !job.hasFieldsOf(stored(job, failure))) {
+				refused.add(new DeadLetter(job.record(), Reason.CONFLICT,
+						"Another job is stored with this id; the first one stays", null));
 			}
 		}
 		return refused;
@@ -122,9 +124,21 @@ class JobStore {
 		return digests;
 	}
 
-	private boolean hasSameFields(Job job) {
+	private BsonDocument stored(Job job, MongoBulkWriteException failure) {
 		BsonDocument stored = this.collection.find(Filters.eq("_id", job.id())).first();
-		return stored != null && job.hasFieldsOf(stored);
+		if (stored == null) {
+			throw failure;
+		}
+		return stored;
+	}
+
+	/**
+	 * Whether a duplicate is one of {@code _id}: the message names the index before it
+	 * quotes the value.
+	 */
+	private static boolean isOfId(BulkWriteError error) {
+		String message = error.getMessage();
+		return message.startsWith("index: _id_ ", Math.max(0, message.indexOf("index: ")));
 	}
 
 }

@@ -1,7 +1,7 @@
 package jobs.kafkatomongo;
 
 import java.io.IOException;
-import java.io.PrintWriter;
+import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.regex.Matcher;
@@ -12,6 +12,7 @@ import com.mongodb.client.MongoCursor;
 import jakarta.servlet.http.HttpServletResponse;
 import jobs.kafkatomongo.StoredJobs.Position;
 import org.bson.BsonDocument;
+import org.bson.RawBsonDocument;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -76,10 +77,10 @@ class JobsController {
 			throw new ResponseStatusException(HttpStatus.BAD_REQUEST, "'limit' must be 1 to " + MAX_LIMIT);
 		}
 		Position position = position(after);
-		try (MongoCursor<BsonDocument> page = this.jobs.list(position, company, limit).iterator()) {
+		try (MongoCursor<RawBsonDocument> page = this.jobs.list(position, company, limit).iterator()) {
 			response.setContentType(MediaType.APPLICATION_JSON_VALUE);
 			response.setCharacterEncoding(StandardCharsets.UTF_8.name());
-			PrintWriter out = response.getWriter();
+			PrintStream out = new PrintStream(response.getOutputStream(), false, StandardCharsets.UTF_8);
 			out.print("{\"jobs\":[");
 			Position last = null;
 			for (int count = 0; page.hasNext(); count++) {
@@ -92,6 +93,7 @@ class JobsController {
 				out.print(",\"next\":\"" + next(limit, last, company) + "\"");
 			}
 			out.print("}\n");
+			out.flush();
 		}
 	}
 
@@ -114,7 +116,11 @@ class JobsController {
 	}
 
 	@ExceptionHandler(MongoException.class)
-	ResponseEntity<ProblemDetail> unavailable(MongoException failure) {
+	ResponseEntity<ProblemDetail> unavailable(MongoException failure, HttpServletResponse response) {
+		if (!response.isCommitted()) {
+			// of a list that broke off
+			response.resetBuffer();
+		}
 		logger.atWarn().addKeyValue("cause", failure.toString()).log("MongoDB did not answer a request");
 		return ResponseEntity.status(HttpStatus.SERVICE_UNAVAILABLE)
 			.header("Retry-After", "1")

@@ -8,7 +8,6 @@ import java.util.concurrent.TimeUnit;
 
 import com.mongodb.client.MongoCollection;
 import org.apache.catalina.core.StandardHost;
-import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.bson.BsonDocument;
 
@@ -27,7 +26,6 @@ import org.springframework.kafka.core.KafkaAdmin;
 import org.springframework.kafka.core.KafkaTemplate;
 import org.springframework.kafka.listener.CommonErrorHandler;
 import org.springframework.kafka.listener.ConcurrentMessageListenerContainer;
-import org.springframework.kafka.listener.DefaultErrorHandler;
 import org.springframework.scheduling.annotation.EnableScheduling;
 import org.springframework.util.backoff.ExponentialBackOff;
 
@@ -57,8 +55,8 @@ class KafkaToMongoConfiguration {
 	}
 
 	@Bean("mongoHealthIndicator")
-	MongoHealth mongoHealth(MongoDatabaseFactory mongo, StoredJobs jobs) {
-		return new MongoHealth(mongo.getMongoDatabase(), jobs);
+	MongoHealth mongoHealth(MongoDatabaseFactory mongo) {
+		return new MongoHealth(mongo.getMongoDatabase());
 	}
 
 	@Bean
@@ -79,20 +77,11 @@ class KafkaToMongoConfiguration {
 					(socket) -> socket.connectTimeout(2, TimeUnit.SECONDS).readTimeout(30, TimeUnit.SECONDS));
 	}
 
-	/**
-	 * Tries a batch again for ever, whatever the failure: the default gives up after nine
-	 * times and commits, and takes some exceptions for hopeless at once.
-	 */
 	@Bean
-	CommonErrorHandler waitOutOutages(KafkaToMongoProperties properties, ListenerHealth health) {
+	CommonErrorHandler outageHandler(KafkaToMongoProperties properties, ListenerHealth health) {
 		ExponentialBackOff backOff = new ExponentialBackOff(500, 2);
 		backOff.setMaxInterval(properties.maxBackOff().toMillis());
-		DefaultErrorHandler handler = new DefaultErrorHandler((record, failure) -> {
-			throw new IllegalStateException("A batch is never given up", failure);
-		}, backOff);
-		handler.setClassifications(Map.of(), true);
-		handler.setRetryListeners(health);
-		return handler;
+		return new OutageHandler(backOff, health);
 	}
 
 	/**
@@ -104,16 +93,11 @@ class KafkaToMongoConfiguration {
 		return (container) -> container.getContainerProperties().setSyncCommits(false);
 	}
 
-	@Bean
-	Admin admin(KafkaAdmin kafka) {
-		return Admin.create(kafka.getConfigurationProperties());
-	}
-
 	@Bean("kafka")
-	KafkaTopics kafkaTopics(Admin admin, KafkaToMongoProperties properties) {
+	KafkaTopics kafkaTopics(KafkaAdmin kafka, KafkaToMongoProperties properties) {
 		Optional<Integer> partitions = Optional.of(properties.partitions());
 		Optional<Short> replication = Optional.ofNullable(properties.replication());
-		return new KafkaTopics(admin,
+		return new KafkaTopics(kafka.getConfigurationProperties(),
 				List.of(new NewTopic(properties.topic(), partitions, replication),
 						new NewTopic(properties.deadLetterTopic(), partitions, replication)
 							.configs(Map.of("retention.ms", "-1", "max.message.bytes", "16777216"))));

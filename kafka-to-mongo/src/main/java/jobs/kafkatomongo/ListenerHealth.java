@@ -45,7 +45,7 @@ class ListenerHealth implements HealthIndicator, RetryListener {
 		}
 		Wait waiting = this.wait;
 		if (waiting != null) {
-			return Health.down().withDetail("waitingSince", waiting.since()).withDetail("for", waiting.cause()).build();
+			return Health.down().withDetail("waitingSince", waiting.since()).build();
 		}
 		return Health.up().build();
 	}
@@ -59,7 +59,7 @@ class ListenerHealth implements HealthIndicator, RetryListener {
 	public void failedDelivery(ConsumerRecords<?, ?> records, @Nullable Exception failure, int attempt) {
 		String cause = String.valueOf((failure != null) ? NestedExceptionUtils.getMostSpecificCause(failure) : null);
 		Wait waiting = this.wait;
-		this.wait = new Wait((waiting != null) ? waiting.since() : this.clock.instant(), cause);
+		this.wait = new Wait((waiting != null) ? waiting.since() : this.clock.instant());
 		logger.atWarn()
 			.addKeyValue("records", records.count())
 			.addKeyValue("attempt", attempt)
@@ -91,7 +91,7 @@ class ListenerHealth implements HealthIndicator, RetryListener {
 	/**
 	 * An outage that a batch waits out.
 	 */
-	private record Wait(Instant since, String cause) {
+	private record Wait(Instant since) {
 
 	}
 

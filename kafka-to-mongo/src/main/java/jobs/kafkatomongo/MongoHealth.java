@@ -14,9 +14,8 @@ import org.springframework.boot.health.contributor.Status;
 import org.springframework.scheduling.annotation.Scheduled;
 
 /**
- * Asks MongoDB every two seconds whether it is there, and sees to the indexes whenever it
- * has come. Boot's own indicator asks at each probe, needs rights on all databases, and
- * logs a stack trace each time.
+ * Asks MongoDB every two seconds whether it is there. Boot's own indicator asks at each
+ * probe, needs rights on all databases, and logs a stack trace each time.
  */
 class MongoHealth implements HealthIndicator {
 
@@ -26,13 +25,10 @@ class MongoHealth implements HealthIndicator {
 
 	private final MongoDatabase database;
 
-	private final StoredJobs jobs;
-
 	private volatile Health health = Health.unknown().build();
 
-	MongoHealth(MongoDatabase database, StoredJobs jobs) {
-		this.database = database;
-		this.jobs = jobs;
+	MongoHealth(MongoDatabase database) {
+		this.database = database.withTimeout(2, TimeUnit.SECONDS);
 	}
 
 	@Override
@@ -42,37 +38,19 @@ class MongoHealth implements HealthIndicator {
 
 	@Scheduled(fixedDelay = 2, timeUnit = TimeUnit.SECONDS)
 	void check() {
-		Health before = this.health;
-		Health now = ping();
-		this.health = now;
-		if (now.getStatus().equals(before.getStatus())) {
-			return;
-		}
-		if (now.getStatus().equals(Status.UP)) {
-			logger.info("MongoDB is UP");
-			createIndexes();
-		}
-		else {
-			logger.warn("MongoDB is DOWN {}", now.getDetails().get("error"));
-		}
-	}
-
-	private Health ping() {
+		Status before = this.health.getStatus();
 		try {
 			this.database.runCommand(PING);
-			return Health.up().build();
+			this.health = Health.up().build();
+			if (!before.equals(Status.UP)) {
+				logger.info("MongoDB is UP");
+			}
 		}
 		catch (MongoException ex) {
-			return Health.down().withDetail("error", String.valueOf(ex.getMessage())).build();
-		}
-	}
-
-	private void createIndexes() {
-		try {
-			this.jobs.createIndexes();
-		}
-		catch (MongoException ex) {
-			logger.atWarn().addKeyValue("cause", ex.toString()).log("The indexes of GET /jobs can't be created");
+			this.health = Health.down().build();
+			if (!before.equals(Status.DOWN)) {
+				logger.warn("MongoDB is DOWN: {}", ex.getMessage());
+			}
 		}
 	}
 

@@ -5,23 +5,34 @@ import java.time.Instant;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
+import com.mongodb.MongoException;
 import com.mongodb.client.FindIterable;
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.model.Filters;
 import com.mongodb.client.model.Indexes;
 import com.mongodb.client.model.Sorts;
 import org.bson.BsonDocument;
+import org.bson.RawBsonDocument;
 import org.bson.conversions.Bson;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.scheduling.annotation.Scheduled;
 
 /**
  * Reads jobs back, newest first by the time of acceptance.
  */
 class StoredJobs {
 
+	private static final Logger logger = LoggerFactory.getLogger(StoredJobs.class);
+
 	private static final String ACCEPTED_AT = "_meta.acceptedAt";
 
 	private static final long POLL_MILLIS = 50;
+
+	/** Documents held at a time: a page of the largest would not fit into memory. */
+	private static final int BATCH = 10;
 
 	private static final long TIMEOUT_SECONDS = 5;
 
@@ -33,21 +44,37 @@ class StoredJobs {
 
 	private final MongoCollection<BsonDocument> collection;
 
+	private final MongoCollection<BsonDocument> reading;
+
+	private volatile boolean indexed;
+
 	StoredJobs(MongoCollection<BsonDocument> collection) {
-		this.collection = collection.withTimeout(TIMEOUT_SECONDS, TimeUnit.SECONDS);
+		this.collection = collection;
+		this.reading = collection.withTimeout(TIMEOUT_SECONDS, TimeUnit.SECONDS);
 	}
 
 	/**
-	 * Creates the indexes that {@link #list} needs, where they are missing.
+	 * Creates the indexes that {@link #list} needs, once MongoDB is there. A build that
+	 * takes longer than the driver waits goes on in MongoDB.
 	 */
+	@Scheduled(fixedRate = 10, timeUnit = TimeUnit.SECONDS)
 	void createIndexes() {
-		this.collection.createIndex(Indexes.descending(ACCEPTED_AT, "_id"));
-		this.collection
-			.createIndex(Indexes.compoundIndex(Indexes.ascending("company"), Indexes.descending(ACCEPTED_AT, "_id")));
+		if (this.indexed) {
+			return;
+		}
+		try {
+			this.collection.createIndex(Indexes.descending(ACCEPTED_AT, "_id"));
+			this.collection.createIndex(
+					Indexes.compoundIndex(Indexes.ascending("company"), Indexes.descending(ACCEPTED_AT, "_id")));
+			this.indexed = true;
+		}
+		catch (MongoException ex) {
+			logger.warn("The indexes of GET /jobs can't be created now: {}", ex.getMessage());
+		}
 	}
 
 	@Nullable BsonDocument find(String id) {
-		return this.collection.find(Filters.eq("_id", id)).first();
+		return this.reading.find(Filters.eq("_id", id)).first();
 	}
 
 	/**
@@ -81,13 +108,15 @@ class StoredJobs {
 	 * @param limit the most jobs to list
 	 * @return the jobs
 	 */
-	FindIterable<BsonDocument> list(@Nullable Position after, @Nullable String company, int limit) {
+	FindIterable<RawBsonDocument> list(@Nullable Position after, @Nullable String company, int limit) {
 		Position from = (after != null) ? after : Position.START;
 		Bson filter = Filters.and(Filters.lte(ACCEPTED_AT, from.acceptedAt()),
 				Filters.or(Filters.lt(ACCEPTED_AT, from.acceptedAt()), Filters.lt("_id", from.id())));
-		return this.collection.find((company != null) ? Filters.and(Filters.eq("company", company), filter) : filter)
+		return this.reading.withDocumentClass(RawBsonDocument.class)
+			.find((company != null) ? Filters.and(Filters.eq("company", company), filter) : filter)
 			.sort(Sorts.descending(ACCEPTED_AT, "_id"))
-			.limit(limit);
+			.limit(limit)
+			.batchSize(BATCH);
 	}
 
 	/**

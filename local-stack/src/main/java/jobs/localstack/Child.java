@@ -103,7 +103,7 @@ public final class Child implements AutoCloseable {
 	 */
 	public Child start() {
 		try {
-			ProcessBuilder builder = new ProcessBuilder(this.command).redirectErrorStream(true)
+			ProcessBuilder builder = new ProcessBuilder(ownSession(this.command)).redirectErrorStream(true)
 				.redirectOutput(ProcessBuilder.Redirect.appendTo(this.log.toFile()));
 			builder.environment().putAll(this.environment);
 			this.process = builder.start();
@@ -112,6 +112,19 @@ public final class Child implements AutoCloseable {
 		catch (IOException ex) {
 			throw new UncheckedIOException("%s can't be started: %s".formatted(this.name, ex.getMessage()), ex);
 		}
+	}
+
+	/**
+	 * Out of the reach of the terminal's Ctrl-C, which is this process's to pass on.
+	 */
+	private static List<String> ownSession(List<String> command) {
+		Path setsid = onPath("setsid");
+		if (setsid == null) {
+			return command;
+		}
+		List<String> all = new ArrayList<>(List.of(setsid.toString()));
+		all.addAll(command);
+		return all;
 	}
 
 	public ProcessHandle handle() {

@@ -1,6 +1,7 @@
 package jobs.localstack;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -18,6 +19,8 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
 
@@ -52,8 +55,9 @@ final class LocalStack {
 	 * @param args {@code --clean} or nothing
 	 */
 	static void main(String[] args) throws InterruptedException {
-		LocalStack stack = new LocalStack(Path.of(".run").toAbsolutePath());
+		Path folder = Path.of(".run").toAbsolutePath();
 		try {
+			LocalStack stack = new LocalStack(folder);
 			stack.lock();
 			stack.endLeftovers();
 			if (args.length > 0) {
@@ -65,9 +69,9 @@ final class LocalStack {
 			stack.supervise();
 		}
 		catch (IOException ex) {
-			fail("The data folder %s can't be used: %s".formatted(stack.folder, ex));
+			fail("The data folder %s can't be used: %s".formatted(folder, ex));
 		}
-		catch (IllegalStateException ex) {
+		catch (IllegalStateException | UncheckedIOException ex) {
 			fail(String.valueOf(ex.getMessage()));
 		}
 	}
@@ -97,9 +101,8 @@ final class LocalStack {
 			return;
 		}
 		for (String line : Files.readAllLines(pids)) {
-			String[] pidAndStart = line.split(" ");
-			ProcessHandle left = ProcessHandle.of(Long.parseLong(pidAndStart[0])).orElse(null);
-			if (left != null && start(left).equals(pidAndStart[1])) {
+			ProcessHandle left = running(line);
+			if (left != null) {
 				left.destroy();
 				for (int i = 0; i < 100 && left.isAlive(); i++) {
 					Thread.sleep(100);
@@ -108,6 +111,17 @@ final class LocalStack {
 			}
 		}
 		Files.delete(pids);
+	}
+
+	/**
+	 * The process of a line, if it still runs; a line may be cut short.
+	 */
+	private static @Nullable ProcessHandle running(String line) {
+		Matcher pidAndStart = Pattern.compile("(\\d{1,18}) (\\S+)").matcher(line);
+		return pidAndStart.matches() ? ProcessHandle.of(Long.parseLong(pidAndStart.group(1)))
+			.filter((process) -> process.info().startInstant().isPresent()
+					&& start(process).equals(pidAndStart.group(2)))
+			.orElse(null) : null;
 	}
 
 	private void notePid(Child child) throws IOException {
@@ -169,7 +183,13 @@ final class LocalStack {
 
 	private static int port(String variable, int otherwise) {
 		String port = System.getenv(variable);
-		return (port != null) ? Integer.parseInt(port) : otherwise;
+		if (port == null) {
+			return otherwise;
+		}
+		if (!port.matches("\\d{1,5}") || Integer.parseInt(port) > 65535) {
+			throw new IllegalStateException("%s is '%s', and that is no port.".formatted(variable, port));
+		}
+		return Integer.parseInt(port);
 	}
 
 	private static int freePort(String name, int wanted) {
@@ -206,6 +226,9 @@ final class LocalStack {
 	}
 
 	private synchronized Child launch(Child child) throws IOException {
+		if (this.stopping) {
+			throw new IllegalStateException("Stopped while starting.");
+		}
 		this.children.add(child);
 		notePid(child.start());
 		return child;
@@ -241,8 +264,8 @@ final class LocalStack {
 				  curl http://localhost:%d/jobs            # the same without the Mongo shell
 
 				  Kafka %s, %s. Logs in %s, stop with Ctrl-C.
-				""", took.toSeconds(), this.restPort, mongo, this.mongoPort, kafka, database,
-				this.folder.resolve("logs"));
+				""", took.toSeconds(), this.restPort, mongo.replaceFirst("//[^/@]*@", "//***@"), this.mongoPort, kafka,
+				database, this.folder.resolve("logs"));
 	}
 
 	/**

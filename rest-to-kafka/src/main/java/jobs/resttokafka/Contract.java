@@ -27,7 +27,9 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
+import tools.jackson.core.TokenStreamFactory;
 import tools.jackson.core.exc.StreamConstraintsException;
+import tools.jackson.core.json.JsonFactory;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
@@ -41,7 +43,13 @@ class Contract {
 
 	private static final int MAX_VIOLATIONS = 100;
 
-	private final JsonMapper json = new JsonMapper();
+	/**
+	 * Without its table of names, which refuses a job for the names of the jobs before
+	 * it.
+	 */
+	private final JsonMapper json = JsonMapper
+		.builder(JsonFactory.builder().disable(TokenStreamFactory.Feature.CANONICALIZE_PROPERTY_NAMES).build())
+		.build();
 
 	private final Schema schema = load();
 

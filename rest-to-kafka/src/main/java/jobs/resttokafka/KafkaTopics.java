@@ -1,19 +1,23 @@
 package jobs.resttokafka;
 
+import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.errors.TopicExistsException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.slf4j.event.Level;
 
+import org.springframework.beans.factory.DisposableBean;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.health.contributor.Status;
@@ -24,20 +28,22 @@ import org.springframework.scheduling.annotation.Scheduled;
  * Creates the topics that are missing, at start and whenever one has gone, and reports
  * whether Kafka answers.
  */
-class KafkaTopics implements HealthIndicator {
+class KafkaTopics implements HealthIndicator, DisposableBean {
 
 	private static final Logger logger = LoggerFactory.getLogger(KafkaTopics.class);
 
 	private static final long TIMEOUT_SECONDS = 3;
 
-	private final Admin admin;
+	private final Map<String, Object> configuration;
 
 	private final List<NewTopic> topics;
 
+	private @Nullable Admin admin;
+
 	private volatile Health health = Health.unknown().build();
 
-	KafkaTopics(Admin admin, List<NewTopic> topics) {
-		this.admin = admin;
+	KafkaTopics(Map<String, Object> configuration, List<NewTopic> topics) {
+		this.configuration = configuration;
 		this.topics = topics;
 	}
 
@@ -48,27 +54,45 @@ class KafkaTopics implements HealthIndicator {
 
 	@Scheduled(fixedDelay = 2, timeUnit = TimeUnit.SECONDS)
 	void check() throws InterruptedException {
-		Health now;
+		Status before = this.health.getStatus();
 		try {
 			for (NewTopic topic : this.topics) {
 				require(topic);
 			}
-			now = Health.up().build();
+			this.health = Health.up().build();
+			if (!before.equals(Status.UP)) {
+				logger.info("Kafka is UP");
+			}
 		}
-		catch (ExecutionException | TimeoutException ex) {
-			String error = String.valueOf(NestedExceptionUtils.getMostSpecificCause(ex).getMessage());
-			now = Health.down().withDetail("error", error).build();
+		catch (ExecutionException | TimeoutException | KafkaException ex) {
+			this.health = Health.down().build();
+			if (!before.equals(Status.DOWN)) {
+				logger.warn("Kafka is DOWN: {}", NestedExceptionUtils.getMostSpecificCause(ex).getMessage());
+			}
 		}
-		if (!now.getStatus().equals(this.health.getStatus())) {
-			logger.atLevel(now.getStatus().equals(Status.UP) ? Level.INFO : Level.WARN)
-				.log("Kafka is {} {}", now.getStatus(), now.getDetails().getOrDefault("error", ""));
+	}
+
+	/**
+	 * The client, made when it is first needed: a name that can't be resolved yet is an
+	 * outage like any other.
+	 */
+	private Admin admin() {
+		if (this.admin == null) {
+			this.admin = Admin.create(this.configuration);
 		}
-		this.health = now;
+		return this.admin;
+	}
+
+	@Override
+	public void destroy() {
+		if (this.admin != null) {
+			this.admin.close(Duration.ofSeconds(1));
+		}
 	}
 
 	private void require(NewTopic topic) throws InterruptedException, ExecutionException, TimeoutException {
 		try {
-			await(this.admin.describeTopics(List.of(topic.name())).allTopicNames());
+			await(admin().describeTopics(List.of(topic.name())).allTopicNames());
 		}
 		catch (ExecutionException ex) {
 			if (!(ex.getCause() instanceof UnknownTopicOrPartitionException)) {
@@ -80,7 +104,7 @@ class KafkaTopics implements HealthIndicator {
 
 	private void create(NewTopic topic) throws InterruptedException, ExecutionException, TimeoutException {
 		try {
-			await(this.admin.createTopics(List.of(topic)).all());
+			await(admin().createTopics(List.of(topic)).all());
 			logger.atInfo().addKeyValue("topic", topic.name()).log("Created a topic that was missing");
 		}
 		catch (ExecutionException ex) {

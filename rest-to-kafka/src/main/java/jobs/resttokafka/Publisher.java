@@ -23,6 +23,8 @@ class Publisher {
 
 	private final RestToKafkaProperties properties;
 
+	private volatile boolean failing;
+
 	Publisher(KafkaTemplate<String, byte[]> kafka, RestToKafkaProperties properties) {
 		this.kafka = kafka;
 		this.properties = properties;
@@ -70,6 +72,10 @@ class Publisher {
 			long left = Publisher.this.properties.publishTimeout().toNanos() - (System.nanoTime() - this.start);
 			try {
 				this.sent.get(Math.max(0, left), TimeUnit.NANOSECONDS);
+				if (Publisher.this.failing) {
+					Publisher.this.failing = false;
+					logger.info("Kafka acknowledges jobs again");
+				}
 			}
 			catch (ExecutionException ex) {
 				throw refusal(NestedExceptionUtils.getMostSpecificCause(ex));
@@ -87,7 +93,10 @@ class Publisher {
 			if (cause instanceof RecordTooLargeException) {
 				return new RefusedException(413, "The topic does not take so large a job");
 			}
-			logger.atDebug().addKeyValue("cause", cause.toString()).log("A job was not acknowledged");
+			if (!Publisher.this.failing) {
+				Publisher.this.failing = true;
+				logger.warn("Kafka does not acknowledge jobs: {}", cause.toString());
+			}
 			return RefusedException.unavailable("Kafka did not acknowledge the job in time; it is safe to send it again"
 					+ " with the same Idempotency-Key");
 		}

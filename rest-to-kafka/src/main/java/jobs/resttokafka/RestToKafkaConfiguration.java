@@ -5,7 +5,6 @@ import java.util.Map;
 import java.util.Optional;
 
 import org.apache.catalina.core.StandardHost;
-import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.producer.ProducerConfig;
 
@@ -38,15 +37,10 @@ class RestToKafkaConfiguration {
 		return new ServletRegistrationBean<>(servlet, "/jobs");
 	}
 
-	@Bean
-	Admin admin(KafkaAdmin kafka) {
-		return Admin.create(kafka.getConfigurationProperties());
-	}
-
 	@Bean("kafka")
-	KafkaTopics kafkaTopics(Admin admin, RestToKafkaProperties properties) {
-		return new KafkaTopics(admin, List.of(new NewTopic(properties.topic(), Optional.of(properties.partitions()),
-				Optional.ofNullable(properties.replication()))));
+	KafkaTopics kafkaTopics(KafkaAdmin kafka, RestToKafkaProperties properties) {
+		return new KafkaTopics(kafka.getConfigurationProperties(), List.of(new NewTopic(properties.topic(),
+				Optional.of(properties.partitions()), Optional.ofNullable(properties.replication()))));
 	}
 
 	@Bean

@@ -31,7 +31,7 @@ import org.springframework.util.unit.DataSize;
 @ConfigurationProperties("rest-to-kafka")
 record RestToKafkaProperties(@DefaultValue("jobs-topic1") String topic, @DefaultValue("6") int partitions,
 		@Nullable Short replication, @DefaultValue("256KB") DataSize maxJobSize,
-		@DefaultValue("32MB") DataSize maxInFlight, @DefaultValue("10s") Duration bodyTimeout,
+		@DefaultValue("8MB") DataSize maxInFlight, @DefaultValue("10s") Duration bodyTimeout,
 		@DefaultValue("2500ms") Duration publishTimeout, @DefaultValue("http://localhost:9091/jobs") URI jobsUrl) {
 
 }

@@ -114,7 +114,8 @@ class Upload {
 	private void enqueue(Line line) throws IOException {
 		this.pending.add(line);
 		this.pendingBytes += line.bytes();
-		while (!this.accepted || this.pending.size() > MAX_LINES || this.pendingBytes > MAX_BYTES) {
+		while ((!this.accepted && !this.response.isCommitted()) || this.pending.size() > MAX_LINES
+				|| this.pendingBytes > MAX_BYTES) {
 			if (!settleOne()) {
 				return;
 			}
