@@ -4,6 +4,7 @@ import java.net.URI;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -97,6 +98,24 @@ class FlowTests {
 			String posting = postings.get(outcome.get("line").asInt() - 1);
 			assertThat(Postings.same(posting, document(outcome.get("id").asString()))).as(posting).isTrue();
 		}
+	}
+
+	/**
+	 * In the 128 MiB of heap that each service has here: as a tree of objects such a job
+	 * is thirty times as large as its JSON.
+	 */
+	@Test
+	void storesManyJobsOfVeryManySmallValues() throws Exception {
+		String job = "{\"title\":\"many\",\"x\":[{}" + ",{}".repeat(87_000) + "]}";
+
+		List<JsonNode> outcomes = outcomes(PAIR.upload(Postings.ndjson(Collections.nCopies(40, job))));
+
+		assertThat(outcomes).hasSize(40)
+			.allSatisfy((outcome) -> assertThat(outcome.get("status").asInt()).isEqualTo(202));
+		await(() -> assertThat(PAIR.documents().countDocuments()).isEqualTo(40));
+		assertThat(PAIR.get(URI.create("http://127.0.0.1:%d/jobs?limit=40".formatted(PAIR.readPort))).statusCode())
+			.isEqualTo(200);
+		assertThat(PAIR.kafkaToMongo.isAlive()).isTrue();
 	}
 
 	@Test

@@ -121,7 +121,9 @@ class KillTests {
 
 	@Test
 	void commitsTheBatchInHandWhenItIsStopped() throws Exception {
+		long before = PAIR.documents().countDocuments();
 		PAIR.upload(Postings.ndjson(lines()));
+		Awaitility.await().atMost(30, TimeUnit.SECONDS).until(() -> PAIR.documents().countDocuments() > before);
 		PAIR.kafkaToMongo.close();
 
 		Map<TopicPartition, OffsetAndMetadata> committed = PAIR.committed();

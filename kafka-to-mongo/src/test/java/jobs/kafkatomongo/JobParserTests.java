@@ -9,6 +9,7 @@ import java.security.MessageDigest;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.ZoneOffset;
+import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.stream.Stream;
@@ -143,6 +144,49 @@ class JobParserTests {
 		String zeros = "{\"title\":\"a\",\"n\":[0" + ",0".repeat(1_500_000) + "]}";
 
 		assertThat(refusal(Records.record("id", zeros)).detail()).contains("16 MiB");
+	}
+
+	@Test
+	void refusesNamesAndNumbersOfUnboundedLength() {
+		assertThat(refusal(Records.record("id", "{\"title\":\"a\",\"" + "x".repeat(60_000) + "\":1}")).detail())
+			.contains("too long");
+		assertThat(refusal(Records.record("id", "{\"title\":\"a\",\"n\":" + "1".repeat(1500) + "}")).detail())
+			.contains("too long");
+		assertThat(refusal(Records.record("id", "{\"title\":\"a\",\"n\":0." + "1".repeat(1500) + "}")).detail())
+			.contains("too long");
+	}
+
+	@Test
+	void doesNotRefuseAJobForTheNamesOfTheJobsBeforeIt() throws BadJobException {
+		for (String job : jobsWithCollidingNames()) {
+			assertThat(this.parser.parse(Records.record("id", job)).document()).hasSize(203);
+		}
+	}
+
+	@Test
+	void refusesAKeyThatMakesTheDocumentTooLarge() {
+		assertThat(refusal(Records.record("k".repeat(17_000_000), "{\"title\":\"a\"}")).detail()).contains("16 MiB");
+	}
+
+	/**
+	 * Names that Jackson's hash takes for one: a table of names that lives longer than a
+	 * job fills up with them.
+	 */
+	static List<String> jobsWithCollidingNames() {
+		List<String> jobs = new ArrayList<>();
+		for (int job = 0; job < 20; job++) {
+			StringBuilder json = new StringBuilder("{\"title\":\"a\"");
+			for (int field = 0; field < 200; field++) {
+				StringBuilder name = new StringBuilder();
+				for (int bit = 0; bit < 12; bit++) {
+					// two pairs of characters with the same hash * 33 + character
+					name.append(((((job * 200 + field) >> bit) & 1) != 0) ? "c!" : "bB");
+				}
+				json.append(",\"").append(name).append("\":1");
+			}
+			jobs.add(json.append('}').toString());
+		}
+		return jobs;
 	}
 
 	private String id(ConsumerRecord<byte[], byte[]> record) throws BadJobException {

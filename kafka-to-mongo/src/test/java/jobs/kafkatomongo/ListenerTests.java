@@ -139,12 +139,26 @@ class ListenerTests {
 		await(() -> assertThat(this.listener.health().getStatus()).isEqualTo(Status.UP));
 		this.registry.getAllListenerContainers().forEach((container) -> container.stopAbnormally(() -> {
 		}));
-		assertThat(this.listener.health().getStatus()).isEqualTo(Status.DOWN);
 
 		publish("after", "{\"title\":\"after\"}");
 
 		await(() -> assertThat(find("_id", "after")).hasSize(1));
 		assertThat(this.listener.health().getStatus()).isEqualTo(Status.UP);
+	}
+
+	@Test
+	void waitsForTheDeadLetterTopicAndWritesEachDeadLetterOnce() throws Exception {
+		try (Admin admin = Admin.create(Map.of("bootstrap.servers", Backends.get().kafka()))) {
+			admin.deleteTopics(List.of(DEAD_LETTERS)).all().get(10, TimeUnit.SECONDS);
+		}
+
+		for (int i = 0; i < 20; i++) {
+			publish("waiting-" + i, "nonsense");
+		}
+
+		await(() -> assertThat(deadLetters("waiting-")).hasSize(20));
+		await(() -> assertThat(lag()).isZero());
+		assertThat(deadLetters("waiting-")).hasSize(20);
 	}
 
 	private static void await(ThrowingRunnable assertion) {

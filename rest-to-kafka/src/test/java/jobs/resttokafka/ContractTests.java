@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -95,6 +96,34 @@ class ContractTests {
 	void refusesNamesAndNumbersOfUnboundedLength() {
 		assertThat(refusal(utf8("{\"title\":\"a\",\"" + "x".repeat(60_000) + "\":1}")).detail()).contains("too long");
 		assertThat(refusal(utf8("{\"title\":\"a\",\"n\":" + "1".repeat(60_000) + "}")).detail()).contains("too long");
+	}
+
+	@Test
+	void doesNotRefuseAJobForTheNamesOfTheJobsBeforeIt() {
+		for (String job : jobsWithCollidingNames()) {
+			assertThatNoException().isThrownBy(() -> this.contract.check(utf8(job)));
+		}
+	}
+
+	/**
+	 * Names that Jackson's hash takes for one: a table of names that lives longer than a
+	 * job fills up with them.
+	 */
+	static List<String> jobsWithCollidingNames() {
+		List<String> jobs = new ArrayList<>();
+		for (int job = 0; job < 20; job++) {
+			StringBuilder json = new StringBuilder("{\"title\":\"a\"");
+			for (int field = 0; field < 200; field++) {
+				StringBuilder name = new StringBuilder();
+				for (int bit = 0; bit < 12; bit++) {
+					// two pairs of characters with the same hash * 33 + character
+					name.append(((((job * 200 + field) >> bit) & 1) != 0) ? "c!" : "bB");
+				}
+				json.append(",\"").append(name).append("\":1");
+			}
+			jobs.add(json.append('}').toString());
+		}
+		return jobs;
 	}
 
 	private Problem refusal(byte[] job) {

@@ -152,7 +152,7 @@ class PublishingTests {
 		try (Socket socket = new Socket("127.0.0.1", this.port)) {
 			write(socket.getOutputStream(),
 					"POST /jobs HTTP/1.1\r\nHost: a\r\nContent-Type: application/x-ndjson\r\n" + "Idempotency-Key: "
-							+ key + "\r\nContent-Length: 1000\r\n\r\n{\"title\":\"whole\"}\n{\"title\":\"ha");
+							+ key + "\r\nContent-Length: 1000\r\n\r\n{\"title\":\"whole\"}\n{\"title\":\"cut\"}");
 		}
 		JobIds ids = new JobIds();
 

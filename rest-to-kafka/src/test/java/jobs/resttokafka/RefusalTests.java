@@ -199,10 +199,12 @@ class RefusalTests {
 		try (Socket first = new Socket("127.0.0.1", this.port)) {
 			write(first, start);
 
-			HttpResponse<String> answer = send(post("x".repeat(100_000)));
-
-			assertProblem(answer, 503);
-			assertThat(answer.headers().firstValue("Retry-After")).hasValue("1");
+			// as soon as the first has been read that far
+			Awaitility.await().atMost(5, TimeUnit.SECONDS).untilAsserted(() -> {
+				HttpResponse<String> answer = send(post("x".repeat(100_000)));
+				assertProblem(answer, 503);
+				assertThat(answer.headers().firstValue("Retry-After")).hasValue("1");
+			});
 		}
 		Awaitility.await()
 			.atMost(5, TimeUnit.SECONDS)
