@@ -19,6 +19,7 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.awaitility.Awaitility;
@@ -147,10 +148,8 @@ class ListenerTests {
 	}
 
 	@Test
-	void waitsForTheDeadLetterTopicAndWritesEachDeadLetterOnce() throws Exception {
-		try (Admin admin = Admin.create(Map.of("bootstrap.servers", Backends.get().kafka()))) {
-			admin.deleteTopics(List.of(DEAD_LETTERS)).all().get(10, TimeUnit.SECONDS);
-		}
+	void createsTheDeadLetterTopicAgainAndWritesEachDeadLetterOnce() throws Exception {
+		delete(DEAD_LETTERS);
 
 		for (int i = 0; i < 20; i++) {
 			publish("waiting-" + i, "nonsense");
@@ -159,6 +158,25 @@ class ListenerTests {
 		await(() -> assertThat(deadLetters("waiting-")).hasSize(20));
 		await(() -> assertThat(lag()).isZero());
 		assertThat(deadLetters("waiting-")).hasSize(20);
+	}
+
+	/**
+	 * Deletes a topic and waits until the broker has done so: it answers before.
+	 */
+	private static void delete(String topic) throws Exception {
+		try (Admin admin = Admin.create(Map.of("bootstrap.servers", Backends.get().kafka()))) {
+			Uuid before = admin.describeTopics(List.of(topic)).topicNameValues().get(topic).get().topicId();
+			admin.deleteTopics(List.of(topic)).all().get(10, TimeUnit.SECONDS);
+			Awaitility.await()
+				.atMost(20, TimeUnit.SECONDS)
+				.ignoreExceptions()
+				.until(() -> !admin.describeTopics(List.of(topic))
+					.topicNameValues()
+					.get(topic)
+					.get(5, TimeUnit.SECONDS)
+					.topicId()
+					.equals(before));
+		}
 	}
 
 	private static void await(ThrowingRunnable assertion) {

@@ -26,6 +26,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.StringDeserializer;
@@ -178,14 +179,31 @@ class PublishingTests {
 
 	@Test
 	void createsTheTopicAgainWhenItHasGone() throws Exception {
-		try (Admin admin = Admin.create(Map.of("bootstrap.servers", Backends.get().kafka()))) {
-			admin.deleteTopics(List.of(TOPIC)).all().get(10, TimeUnit.SECONDS);
-		}
+		delete(TOPIC);
 
 		Awaitility.await()
 			.atMost(30, TimeUnit.SECONDS)
 			.until(() -> send(post("{\"title\":\"again\"}")).statusCode() == 202);
 		createsTheTopicWithSixPartitions();
+	}
+
+	/**
+	 * Deletes a topic and waits until the broker has done so: it answers before.
+	 */
+	private static void delete(String topic) throws Exception {
+		try (Admin admin = Admin.create(Map.of("bootstrap.servers", Backends.get().kafka()))) {
+			Uuid before = admin.describeTopics(List.of(topic)).topicNameValues().get(topic).get().topicId();
+			admin.deleteTopics(List.of(topic)).all().get(10, TimeUnit.SECONDS);
+			Awaitility.await()
+				.atMost(20, TimeUnit.SECONDS)
+				.ignoreExceptions()
+				.until(() -> !admin.describeTopics(List.of(topic))
+					.topicNameValues()
+					.get(topic)
+					.get(5, TimeUnit.SECONDS)
+					.topicId()
+					.equals(before));
+		}
 	}
 
 	private static void setMaxMessageBytes(String bytes) throws Exception {
