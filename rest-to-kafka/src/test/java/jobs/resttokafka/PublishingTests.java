@@ -206,15 +206,17 @@ class PublishingTests {
 		}
 	}
 
-	private static void setMaxMessageBytes(String bytes) throws Exception {
+	private static void setMaxMessageBytes(String bytes) {
+		ConfigResource topic = new ConfigResource(ConfigResource.Type.TOPIC, TOPIC);
+		AlterConfigOp set = new AlterConfigOp(new ConfigEntry("max.message.bytes", bytes), AlterConfigOp.OpType.SET);
 		try (Admin admin = Admin.create(Map.of("bootstrap.servers", Backends.get().kafka()))) {
-			admin
-				.incrementalAlterConfigs(
-						Map.of(new ConfigResource(ConfigResource.Type.TOPIC, TOPIC),
-								List.of(new AlterConfigOp(new ConfigEntry("max.message.bytes", bytes),
-										AlterConfigOp.OpType.SET))))
-				.all()
-				.get(10, TimeUnit.SECONDS);
+			// a broker learns of a new topic a little later than the controller
+			Awaitility.await()
+				.atMost(20, TimeUnit.SECONDS)
+				.ignoreExceptions()
+				.untilAsserted(() -> admin.incrementalAlterConfigs(Map.of(topic, List.of(set)))
+					.all()
+					.get(5, TimeUnit.SECONDS));
 		}
 	}
 
