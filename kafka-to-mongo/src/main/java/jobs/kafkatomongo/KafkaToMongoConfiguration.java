@@ -65,7 +65,9 @@ class KafkaToMongoConfiguration {
 	}
 
 	/**
-	 * Bounds for waits that the driver leaves open; an address with its own wins.
+	 * Bounds for waits that the driver leaves open or long; an address with its own wins.
+	 * Its time to connect (10 s) stays: it bounds the heartbeats, too, and a slow
+	 * database is not to be taken for a dead one.
 	 */
 	@Bean
 	@Order(Ordered.HIGHEST_PRECEDENCE)
@@ -73,8 +75,7 @@ class KafkaToMongoConfiguration {
 		return (settings) -> settings
 			.applyToClusterSettings((cluster) -> cluster.serverSelectionTimeout(2, TimeUnit.SECONDS))
 			.applyToConnectionPoolSettings((pool) -> pool.maxWaitTime(2, TimeUnit.SECONDS))
-			.applyToSocketSettings(
-					(socket) -> socket.connectTimeout(2, TimeUnit.SECONDS).readTimeout(30, TimeUnit.SECONDS));
+			.applyToSocketSettings((socket) -> socket.readTimeout(30, TimeUnit.SECONDS));
 	}
 
 	@Bean

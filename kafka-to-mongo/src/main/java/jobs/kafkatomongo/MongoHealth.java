@@ -28,7 +28,7 @@ class MongoHealth implements HealthIndicator {
 	private volatile Health health = Health.unknown().build();
 
 	MongoHealth(MongoDatabase database) {
-		this.database = database.withTimeout(2, TimeUnit.SECONDS);
+		this.database = database.withTimeout(5, TimeUnit.SECONDS);
 	}
 
 	@Override
