@@ -75,14 +75,18 @@ final class Pair implements AutoCloseable {
 	}
 
 	private static Child service(String name, int port, Map<String, String> environment) {
+		Map<String, String> own = new HashMap<>(environment);
+		own.put("SERVER_PORT", Integer.toString(port));
+		return Child.java(name, Path.of("target", name + ".log"), own, "-Xmx128m", "-XX:+UseSerialGC",
+				"-XX:+ExitOnOutOfMemoryError", "-jar", jar(name).toString());
+	}
+
+	static Path jar(String name) {
 		Path jar = Path.of("..", name, "target", name + "-1.0.0-SNAPSHOT.jar");
 		if (Files.notExists(jar)) {
 			throw new IllegalStateException("No jar at %s: run mvn verify".formatted(jar));
 		}
-		Map<String, String> own = new HashMap<>(environment);
-		own.put("SERVER_PORT", Integer.toString(port));
-		return Child.java(name, Path.of("target", name + ".log"), own, "-Xmx128m", "-XX:+UseSerialGC",
-				"-XX:+ExitOnOutOfMemoryError", "-jar", jar.toString());
+		return jar;
 	}
 
 	Pair start() {

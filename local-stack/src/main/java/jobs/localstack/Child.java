@@ -59,27 +59,56 @@ public final class Child implements AutoCloseable {
 	}
 
 	static Child kafka(Path data, int port, Path log) {
-		return java("Kafka", log, Map.of(), "-Xmx512m", "-cp", System.getProperty("java.class.path"),
+		return kafka(log, data.toString(), Integer.toString(port));
+	}
+
+	/**
+	 * A member of a Kafka cluster.
+	 * @param data its folder, with its {@code server.properties} in it and
+	 * {@code log.dirs} at {@code log}
+	 * @param log the file that its output is appended to
+	 * @return the process, not started
+	 */
+	public static Child kafkaMember(Path data, Path log) {
+		return kafka(log, data.toString());
+	}
+
+	private static Child kafka(Path log, String... arguments) {
+		List<String> java = new ArrayList<>(List.of("-Xmx512m", "-cp", System.getProperty("java.class.path"),
 				"-Dorg.slf4j.simpleLogger.defaultLogLevel=warn", "-Dorg.slf4j.simpleLogger.showDateTime=true",
-				KafkaBroker.class.getName(), data.toString(), Integer.toString(port));
+				KafkaBroker.class.getName()));
+		java.addAll(List.of(arguments));
+		return java("Kafka", log, Map.of(), java.toArray(String[]::new));
 	}
 
 	/**
 	 * A {@code mongod} where one is found on the PATH, else the embedded stand-in.
+	 * @param data the folder above its data
+	 * @param port its port
+	 * @param log the file that its output is appended to
+	 * @param options further options of {@code mongod}; the stand-in knows none
+	 * @return the process, not started
 	 */
-	static Child mongo(Path data, int port, Path log) throws IOException {
+	public static Child mongo(Path data, int port, Path log, String... options) throws IOException {
 		Path mongod = onPath("mongod");
 		if (mongod != null) {
 			Path folder = Files.createDirectories(data.resolve("mongod"));
-			return new Child("MongoDB by " + mongod, log, Map.of(), List.of(mongod.toString(), "--dbpath",
-					folder.toString(), "--port", Integer.toString(port), "--bind_ip", "127.0.0.1"));
+			List<String> command = new ArrayList<>(List.of(mongod.toString(), "--dbpath", folder.toString(), "--port",
+					Integer.toString(port), "--bind_ip", "127.0.0.1"));
+			command.addAll(List.of(options));
+			return new Child("MongoDB by " + mongod, log, Map.of(), command);
 		}
 		return java("an embedded stand-in for MongoDB", log, Map.of(), "-Xmx512m", "-cp",
 				System.getProperty("java.class.path"), "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn",
 				EmbeddedMongo.class.getName(), data.resolve("embedded").toString(), Integer.toString(port));
 	}
 
-	private static @Nullable Path onPath(String program) {
+	/**
+	 * Looks for a program on the PATH.
+	 * @param program its name
+	 * @return its file, or {@code null} where there is none
+	 */
+	public static @Nullable Path onPath(String program) {
 		for (String folder : System.getenv().getOrDefault("PATH", "").split(":")) {
 			Path file = Path.of(folder, program);
 			if (Files.isExecutable(file) && Files.isRegularFile(file)) {
@@ -89,7 +118,7 @@ public final class Child implements AutoCloseable {
 		return null;
 	}
 
-	String name() {
+	public String name() {
 		return this.name;
 	}
 
@@ -168,6 +197,22 @@ public final class Child implements AutoCloseable {
 		}
 		catch (IOException ex) {
 			return "";
+		}
+	}
+
+	/**
+	 * Sends a signal.
+	 * @param name {@code STOP}, {@code CONT} or another name that {@code kill} knows
+	 */
+	public void signal(String name) {
+		try {
+			new ProcessBuilder("kill", "-" + name, Long.toString(handle().pid())).start().waitFor();
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
 		}
 	}
 

@@ -9,24 +9,31 @@ import kafka.tools.StorageTool;
 import org.apache.kafka.common.Uuid;
 
 /**
- * A Kafka broker of one node (KRaft) that keeps its data in a folder.
+ * A Kafka broker (KRaft) that keeps its data in a folder.
  */
 final class KafkaBroker {
+
+	private static final Uuid CLUSTER_ID = new Uuid(0x6a6f6273L, 1);
 
 	private KafkaBroker() {
 	}
 
 	/**
 	 * Runs until it is killed.
-	 * @param args the data folder and the port
+	 * @param args the data folder, and the port of a broker alone, which gets its
+	 * {@code server.properties} written; a member of a cluster finds its own in the
+	 * folder
 	 */
 	static void main(String[] args) throws IOException {
 		Path data = Path.of(args[0]);
 		Path properties = Files.createDirectories(data).resolve("server.properties");
-		Files.writeString(properties, properties(data, Integer.parseInt(args[1]), Ports.free()));
+		if (args.length > 1) {
+			Files.writeString(properties, properties(data, Integer.parseInt(args[1]), Ports.free()));
+		}
 		if (Files.notExists(data.resolve("log/meta.properties"))) {
-			StorageTool.execute(new String[] { "format", "--config", properties.toString(), "--cluster-id",
-					Uuid.randomUuid().toString() }, System.out);
+			StorageTool.execute(
+					new String[] { "format", "--config", properties.toString(), "--cluster-id", CLUSTER_ID.toString() },
+					System.out);
 		}
 		Kafka.main(new String[] { properties.toString() });
 	}

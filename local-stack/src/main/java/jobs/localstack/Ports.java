@@ -43,7 +43,12 @@ public final class Ports {
 		}
 	}
 
-	static boolean isListening(int port) {
+	/**
+	 * Tells whether somebody takes connections at a port.
+	 * @param port the port
+	 * @return whether one was taken within 1 s
+	 */
+	public static boolean isListening(int port) {
 		try (Socket socket = new Socket()) {
 			socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 1000);
 			return true;

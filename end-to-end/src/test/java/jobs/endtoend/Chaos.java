@@ -1,0 +1,200 @@
+package jobs.endtoend;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
+
+import jobs.localstack.Child;
+
+/**
+ * A run: jobs are posted while faults strike, then all is healed and the {@link Oracle}
+ * judges.
+ *
+ * @param jobs how many, rounded up to whole blocks
+ * @param faults how many
+ * @param every the time between the beginnings of two faults
+ * @param seed what the jobs and the faults are made from
+ */
+record Chaos(int jobs, int faults, Duration every, long seed) {
+
+	private static final Duration HEALED_LIMIT = Duration.ofSeconds(120);
+
+	private static final Duration LAG_LIMIT = Duration.ofMinutes(20);
+
+	Chaos {
+		jobs = Math.ceilDiv(jobs, Workload.BLOCK) * Workload.BLOCK;
+	}
+
+	/**
+	 * Runs, telling on the console how it goes.
+	 * @return what was wrong, empty when all was well
+	 */
+	List<String> run() throws Exception {
+		Workload workload = new Workload(this.seed);
+		History history = new History(this.jobs);
+		try (Cluster cluster = new Cluster().start(); Strays strays = strays(cluster)) {
+			say(0, "%d jobs, %d faults, seed %d, %s, in %s", this.jobs, this.faults, this.seed, cluster.database.name(),
+					cluster.folder());
+			long start = System.nanoTime();
+			Driver driver = new Driver(workload, history, cluster.clientProxies.stream().map(Proxy::port).toList());
+			CompletableFuture<Void> driven = CompletableFuture.runAsync(
+					() -> driver.run(this.jobs, this.jobs / (double) this.every.multipliedBy(this.faults).toSeconds()),
+					Thread::startVirtualThread);
+			CompletableFuture<Void> watch = CompletableFuture
+				.runAsync(() -> watch(start, driven, cluster, history, driver), Thread::startVirtualThread);
+			List<String> wrong = new ArrayList<>(strike(start, cluster, strays));
+			driven.get(30, TimeUnit.MINUTES);
+			watch.get(2, TimeUnit.MINUTES);
+			say(start, "all jobs are sent and all faults healed");
+			strays.acknowledged();
+			awaitQuiet(start, cluster);
+			Oracle.Verdict verdict = Oracle.judge(workload, history, strays, cluster.evidence);
+			wrong.addAll(verdict.testimony());
+			cluster.ownEnds().forEach((name) -> wrong.add(name + " has ended by itself"));
+			say(start, "%d records of the dead-letter topic repeat one of the same position", verdict.deadAgain());
+			wrong.forEach(System.out::println);
+			System.out.printf("%d jobs, %d faults, seed %d: %s%s%n", this.jobs, this.faults, this.seed, verdict,
+					wrong.isEmpty() ? "" : " -- FAILED");
+			return wrong;
+		}
+	}
+
+	private static Strays strays(Cluster cluster) {
+		return new Strays(cluster.evidence.kafka(), Cluster.TOPIC);
+	}
+
+	private List<String> strike(long start, Cluster cluster, Strays strays) throws Exception {
+		Duration longest = Duration.ofSeconds(Math.min(60, 4 * this.every.toSeconds()));
+		List<Fault> plan = Fault.plan(this.seed, this.faults, this.every, longest, Fault.kinds(cluster, strays));
+		List<String> wrong = new CopyOnWriteArrayList<>();
+		try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+			List<Future<?>> all = new ArrayList<>();
+			for (int i = 0; i < plan.size(); i++) {
+				Fault fault = plan.get(i);
+				int number = i + 1;
+				all.add(threads.submit(() -> {
+					sleepUntil(start + fault.at().toNanos());
+					say(start, "fault %d: %s%s", number, fault.kind().name(),
+							fault.lasts().isZero() ? "" : " for %.1f s".formatted(fault.lasts().toMillis() / 1000.0));
+					perform(fault.kind().strike(), fault, wrong);
+					sleepUntil(System.nanoTime() + fault.lasts().toNanos());
+					perform(fault.kind().heal(), fault, wrong);
+					return null;
+				}));
+			}
+			for (Future<?> fault : all) {
+				fault.get();
+			}
+		}
+		return wrong;
+	}
+
+	private static void perform(Fault.Deed deed, Fault fault, List<String> wrong) {
+		try {
+			deed.run();
+		}
+		catch (Exception ex) {
+			wrong.add("could not do '%s': %s".formatted(fault.kind().name(), ex));
+		}
+	}
+
+	private static void sleepUntil(long nanoTime) throws InterruptedException {
+		long nanos = nanoTime - System.nanoTime();
+		if (nanos > 0) {
+			TimeUnit.NANOSECONDS.sleep(nanos);
+		}
+	}
+
+	/**
+	 * Tells once in ten seconds how many jobs are settled, and once a minute what the
+	 * services take of the machine.
+	 */
+	private void watch(long start, CompletableFuture<Void> driven, Cluster cluster, History history, Driver driver) {
+		for (int i = 1; !driven.isDone(); i++) {
+			try {
+				driven.get(10, TimeUnit.SECONDS);
+			}
+			catch (InterruptedException ex) {
+				Thread.currentThread().interrupt();
+				return;
+			}
+			catch (Exception ex) {
+				// not done yet, or failed: who drives tells
+			}
+			say(start, "%d of %d jobs", history.settled(), this.jobs);
+			if (i % 6 == 0) {
+				say(start, "latency %s", driver.latencies());
+				cluster.services().forEach((service) -> say(start, "%s: %s", service.name(), resources(service)));
+			}
+		}
+	}
+
+	private static String resources(Child service) {
+		Path proc = Path.of("/proc", Long.toString(service.handle().pid()));
+		try (Stream<Path> descriptors = Files.list(proc.resolve("fd"));
+				Stream<String> status = Files.lines(proc.resolve("status"))) {
+			List<String> lines = status.filter((line) -> line.matches("(VmRSS|Threads):.*"))
+				.map((line) -> line.replaceAll("\\s+", " "))
+				.toList();
+			return "%s, %d descriptors, pid %d".formatted(String.join(", ", lines), descriptors.count(),
+					service.handle().pid());
+		}
+		catch (IOException ex) {
+			return "away";
+		}
+	}
+
+	private static void awaitQuiet(long start, Cluster cluster) throws Exception {
+		for (Child service : cluster.services()) {
+			await(HEALED_LIMIT, "%s is not ready".formatted(service.name()),
+					() -> service.isAlive() && cluster.isReady(service));
+		}
+		say(start, "both services are ready");
+		long[] told = { Long.MAX_VALUE };
+		await(LAG_LIMIT, "the lag is not 0", () -> {
+			long lag = unchecked(cluster.evidence::lag);
+			if (lag != told[0]) {
+				told[0] = lag;
+				say(start, "lag %d", lag);
+			}
+			return lag == 0;
+		});
+	}
+
+	private static <T> T unchecked(Callable<T> call) {
+		try {
+			return call.call();
+		}
+		catch (Exception ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	private static void await(Duration limit, String otherwise, BooleanSupplier condition) throws InterruptedException {
+		long start = System.nanoTime();
+		while (!condition.getAsBoolean()) {
+			if (System.nanoTime() - start > limit.toNanos()) {
+				throw new AssertionError("%s after %d s".formatted(otherwise, limit.toSeconds()));
+			}
+			Thread.sleep(1000);
+		}
+	}
+
+	private static void say(long start, String format, Object... values) {
+		long seconds = (start == 0) ? 0 : TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - start);
+		System.out.printf("%4d s  %s%n", seconds, format.formatted(values));
+	}
+
+}

@@ -1,0 +1,24 @@
+package jobs.endtoend;
+
+import java.time.Duration;
+
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * The chaos run: short by default, longer by the command {@code end-to-end/chaos}.
+ */
+@Tag("chaos")
+class ChaosTests {
+
+	@Test
+	void losesDoublesAndChangesNothing() throws Exception {
+		Chaos chaos = new Chaos(Integer.getInteger("chaos.jobs", 20_000), Integer.getInteger("chaos.faults", 15),
+				Duration.ofSeconds(Integer.getInteger("chaos.every", 5)), Long.getLong("chaos.seed", 42));
+
+		assertThat(chaos.run()).isEmpty();
+	}
+
+}

@@ -1,0 +1,168 @@
+package jobs.endtoend;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SplittableRandom;
+
+import jobs.endtoend.Proxy.Network;
+import jobs.localstack.Child;
+import org.bson.Document;
+
+/**
+ * A fault at its time.
+ *
+ * @param kind what happens
+ * @param at when, from the start of the run
+ * @param lasts until it is healed
+ */
+record Fault(Kind kind, Duration at, Duration lasts) {
+
+	/** Until what was struck may be struck again. */
+	private static final Duration REST = Duration.ofSeconds(5);
+
+	/**
+	 * Plans the faults of a run, the same for the same seed: one begins every so often
+	 * and goes on beside the next, each part of the installation struck by one at a time.
+	 */
+	static List<Fault> plan(long seed, int count, Duration every, Duration longest, List<List<Kind>> kinds) {
+		SplittableRandom random = new SplittableRandom(seed);
+		Map<String, Duration> busyUntil = new HashMap<>();
+		Map<Kind, Integer> uses = new HashMap<>();
+		List<Fault> plan = new ArrayList<>();
+		for (int i = 0; i < count; i++) {
+			Duration at = every.multipliedBy(i);
+			Kind kind;
+			do {
+				List<Kind> group = kinds.get(random.nextInt(kinds.size()));
+				kind = group.get(random.nextInt(group.size()));
+			}
+			while (uses.getOrDefault(kind, 0) >= kind.most()
+					|| kind.strikes().stream().anyMatch((part) -> busyUntil.getOrDefault(part, at).compareTo(at) > 0));
+			long millis = (kind.longest() == 0) ? 0 : random.nextLong(Math.min(5, kind.longest()) * 1000L,
+					Math.min(longest.toSeconds(), kind.longest()) * 1000L + 1);
+			Duration lasts = Duration.ofMillis(millis);
+			kind.strikes().forEach((part) -> busyUntil.put(part, at.plus(lasts).plus(REST)));
+			uses.merge(kind, 1, Integer::sum);
+			plan.add(new Fault(kind, at, lasts));
+		}
+		return plan;
+	}
+
+	/**
+	 * The kinds of faults that an installation can have, in groups of equal weight.
+	 */
+	static List<List<Kind>> kinds(Cluster cluster, Strays strays) {
+		List<List<Kind>> kinds = new ArrayList<>();
+		kinds.add(processes(cluster, cluster.restToKafka, null));
+		kinds.add(processes(cluster, cluster.kafkaToMongo, null));
+		kinds.add(processes(cluster, cluster.brokers, "brokers"));
+		kinds.add(processes(cluster, List.of(cluster.database), "database"));
+		kinds.add(cluster.clientProxies.stream()
+			.flatMap((proxy) -> networks("clients-" + cluster.clientProxies.indexOf(proxy), List.of(proxy)).stream())
+			.toList());
+		List<Kind> kafka = new ArrayList<>(networks("services to Kafka", cluster.brokerProxies));
+		cluster.brokerProxies.forEach((proxy) -> kafka
+			.addAll(networks("services to broker " + cluster.brokerProxies.indexOf(proxy), List.of(proxy))));
+		kinds.add(kafka.stream().map((kind) -> kind.striking("services to Kafka")).toList());
+		kinds.add(networks("services to MongoDB", List.of(cluster.databaseProxy)));
+		if (cluster.hasFailPoints()) {
+			kinds.add(inserts(cluster));
+		}
+		kinds.add(group(cluster));
+		kinds.add(List.of(new Kind("strays on the topic", Set.of("strays"), 0, 1000, () -> strays.send(50), () -> {
+		}), new Kind("one partition more", Set.of("topic"), 0, 6, cluster::addPartition, () -> {
+		})));
+		return kinds;
+	}
+
+	private static List<Kind> processes(Cluster cluster, List<Child> victims, String part) {
+		List<Kind> kinds = new ArrayList<>();
+		for (Child victim : victims) {
+			String name = (victims.size() > 1 && victim.name().equals("Kafka")) ? "broker " + victims.indexOf(victim)
+					: victim.name().split(" ")[0];
+			Set<String> parts = Set.of((part != null) ? part : name);
+			int rest = (part != null) ? 5 : 1;
+			kinds.add(new Kind("SIGTERM " + name, parts, rest, 1000, () -> cluster.end(victim, false), () -> {
+			}));
+			kinds.add(new Kind("kill -9 " + name, parts, rest, 1000, () -> cluster.end(victim, true), () -> {
+			}));
+			kinds.add(new Kind("SIGSTOP " + name, parts, 60, 1000, () -> victim.signal("STOP"),
+					() -> victim.signal("CONT")));
+		}
+		return kinds;
+	}
+
+	private static List<Kind> networks(String name, List<Proxy> proxies) {
+		List<Kind> kinds = new ArrayList<>();
+		for (Network network : Network.values()) {
+			if (network != Network.WELL) {
+				kinds.add(new Kind(name + ": " + network, Set.of(name), 30, 1000,
+						() -> proxies.forEach((proxy) -> proxy.become(network)),
+						() -> proxies.forEach((proxy) -> proxy.become(Network.WELL))));
+			}
+		}
+		return kinds;
+	}
+
+	private static List<Kind> inserts(Cluster cluster) {
+		Map<String, Document> answers = Map.of("not primary", new Document("errorCode", 10107), "not authorised",
+				new Document("errorCode", 13), "disk full", new Document("errorCode", 14031), "write concern error",
+				new Document("writeConcernError", new Document("code", 64).append("errmsg", "waiting for replication")),
+				"closed connection", new Document("closeConnection", true), "5 s per insert",
+				new Document("blockConnection", true).append("blockTimeMS", 5000));
+		return answers.keySet()
+			.stream()
+			.sorted()
+			.map((name) -> new Kind("MongoDB: " + name, Set.of("database"), 30, 1000,
+					() -> cluster.failInserts(answers.get(name)), cluster::failNoMore))
+			.toList();
+	}
+
+	private static List<Kind> group(Cluster cluster) {
+		List<Child> joined = new ArrayList<>();
+		return List.of(new Kind("three consumers join", Set.of("group"), 15, 1000, () -> {
+			for (int i = 0; i < 3; i++) {
+				joined.add(cluster.additionalConsumer(i));
+			}
+		}, () -> {
+			joined.forEach(Child::close);
+			joined.clear();
+		}), new Kind("offsets reset to earliest", Set.of("group", "kafka-to-mongo-0", "kafka-to-mongo-1"), 5, 3, () -> {
+			cluster.kafkaToMongo.forEach((child) -> child.signal("CONT"));
+			cluster.kafkaToMongo.forEach(cluster::sendAway);
+			cluster.resetOffsets();
+		}, () -> cluster.kafkaToMongo.forEach(cluster::bringBack)));
+	}
+
+	/**
+	 * A kind of fault.
+	 *
+	 * @param name what happens, in words
+	 * @param strikes the parts of the installation that it strikes
+	 * @param longest the longest it lasts, in seconds
+	 * @param most how often a run may have it
+	 * @param strike makes it happen
+	 * @param heal ends it
+	 */
+	record Kind(String name, Set<String> strikes, int longest, int most, Deed strike, Deed heal) {
+
+		Kind striking(String part) {
+			return new Kind(this.name, Set.of(part), this.longest, this.most, this.strike, this.heal);
+		}
+
+	}
+
+	/**
+	 * Something done to an installation.
+	 */
+	interface Deed {
+
+		void run() throws Exception;
+
+	}
+
+}
