@@ -6,12 +6,15 @@ import java.io.UncheckedIOException;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 
 import org.bson.BsonArray;
+import org.bson.BsonBoolean;
 import org.bson.BsonDocument;
 import org.bson.BsonValue;
-import tools.jackson.databind.DeserializationFeature;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -21,9 +24,7 @@ import tools.jackson.databind.json.JsonMapper;
  */
 final class Postings {
 
-	private static final JsonMapper JSON = JsonMapper.builder()
-		.enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
-		.build();
+	private static final JsonMapper JSON = new JsonMapper();
 
 	private Postings() {
 	}
@@ -46,48 +47,57 @@ final class Postings {
 	}
 
 	/**
-	 * Whether a document has every field of a posting with the same value, and no other
-	 * but {@code _id} and {@code _meta}.
+	 * Whether a document has every field of a posting with the same value and in the same
+	 * order, a negative zero with its sign, and nothing else but {@code _id} and
+	 * {@code _meta}.
 	 */
 	static boolean same(String posting, BsonDocument document) {
-		JsonNode json = json(posting);
-		return document.size() == json.size() + 2 && json.propertyStream()
-			.allMatch((field) -> document.containsKey(field.getKey())
-					&& same(field.getValue(), document.get(field.getKey())));
+		BsonDocument fields = document.clone();
+		boolean complete = fields.remove("_id") != null && fields.remove("_meta") != null;
+		try (JsonParser json = JSON.createParser(posting)) {
+			return complete && same(json, json.nextToken(), fields) && json.nextToken() == null;
+		}
 	}
 
-	private static boolean same(JsonNode json, BsonValue bson) {
-		return switch (bson.getBsonType()) {
-			case DOCUMENT -> json.isObject() && json.size() == bson.asDocument().size()
-					&& json.propertyStream()
-						.allMatch((field) -> bson.asDocument().containsKey(field.getKey())
-								&& same(field.getValue(), bson.asDocument().get(field.getKey())));
-			case ARRAY -> json.isArray() && same(json, bson.asArray());
-			case STRING -> json.isString() && json.stringValue().equals(bson.asString().getValue());
-			case BOOLEAN -> json.isBoolean() && json.booleanValue() == bson.asBoolean().getValue();
-			case NULL -> json.isNull();
-			case INT32, INT64, DOUBLE, DECIMAL128 ->
-				json.isNumber() && json.decimalValue().compareTo(number(bson)) == 0;
+	private static boolean same(JsonParser json, JsonToken token, BsonValue bson) {
+		return switch (token) {
+			case START_OBJECT -> bson.isDocument() && sameFields(json, bson.asDocument());
+			case START_ARRAY -> bson.isArray() && sameValues(json, bson.asArray());
+			case VALUE_STRING -> bson.isString() && bson.asString().getValue().equals(json.getString());
+			case VALUE_TRUE, VALUE_FALSE -> bson.equals(BsonBoolean.valueOf(token == JsonToken.VALUE_TRUE));
+			case VALUE_NULL -> bson.isNull();
+			case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> bson.isNumber() && sameNumber(json.getString(), bson);
 			default -> false;
 		};
 	}
 
-	private static boolean same(JsonNode json, BsonArray bson) {
-		if (json.size() != bson.size()) {
-			return false;
-		}
-		for (int i = 0; i < bson.size(); i++) {
-			if (!same(json.get(i), bson.get(i))) {
+	private static boolean sameFields(JsonParser json, BsonDocument bson) {
+		for (Map.Entry<String, BsonValue> field : bson.entrySet()) {
+			if (!field.getKey().equals(json.nextName()) || !same(json, json.nextToken(), field.getValue())) {
 				return false;
 			}
 		}
-		return true;
+		return json.nextToken() == JsonToken.END_OBJECT;
+	}
+
+	private static boolean sameValues(JsonParser json, BsonArray bson) {
+		for (BsonValue value : bson) {
+			if (!same(json, json.nextToken(), value)) {
+				return false;
+			}
+		}
+		return json.nextToken() == JsonToken.END_ARRAY;
+	}
+
+	private static boolean sameNumber(String json, BsonValue bson) {
+		BigDecimal number = new BigDecimal(json);
+		boolean negativeZero = bson.isDouble() && 1 / bson.asDouble().getValue() == Double.NEGATIVE_INFINITY;
+		return number.compareTo(number(bson)) == 0 && (number.signum() == 0 && json.startsWith("-")) == negativeZero;
 	}
 
 	private static BigDecimal number(BsonValue bson) {
 		return switch (bson.getBsonType()) {
-			case INT32 -> BigDecimal.valueOf(bson.asInt32().getValue());
-			case INT64 -> BigDecimal.valueOf(bson.asInt64().getValue());
+			case INT32, INT64 -> BigDecimal.valueOf(bson.asNumber().longValue());
 			case DOUBLE -> BigDecimal.valueOf(bson.asDouble().getValue());
 			default -> bson.asDecimal128().getValue().bigDecimalValue();
 		};

@@ -136,11 +136,16 @@ class Contract {
 	 */
 	private static boolean canBeKept(String number) {
 		BigDecimal decimal = parse(number);
-		if (decimal == null || decimal.precision() > 34) {
-			return false;
-		}
-		int exponent = -decimal.scale();
-		return isDouble(decimal) || (exponent >= -6176 && exponent + decimal.precision() - 1L <= 6144);
+		return decimal != null && decimal.precision() <= 34 && (isDouble(decimal) || isDecimal128(decimal));
+	}
+
+	/**
+	 * Whether a number of up to 34 digits is within the range of Decimal128: from 1E-6176
+	 * to 9.99...E+6144.
+	 */
+	private static boolean isDecimal128(BigDecimal decimal) {
+		long magnitude = decimal.precision() - 1L - decimal.scale();
+		return magnitude >= -6176 && magnitude <= 6144 && decimal.stripTrailingZeros().scale() <= 6176;
 	}
 
 	private static boolean isDouble(BigDecimal decimal) {
