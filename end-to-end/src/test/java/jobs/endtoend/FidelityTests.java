@@ -31,7 +31,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * What the first service accepts, the second stores as it is; what the first refuses, the
  * second refuses, too. Over jobs that chance makes: {@code -Dcases=100000} makes more of
- * them, {@code -Dseed} those of a run that failed.
+ * them, {@code -Dseed=$RANDOM} others.
  */
 @Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class FidelityTests {

@@ -253,7 +253,7 @@ final class Oracle {
 		return (text.length() > 200) ? text.substring(0, 200) + "..." : text;
 	}
 
-	private static String sha256(String job) {
+	static String sha256(String job) {
 		try {
 			return HexFormat.of()
 				.formatHex(MessageDigest.getInstance("SHA-256").digest(job.getBytes(StandardCharsets.UTF_8)));

@@ -1,0 +1,231 @@
+package jobs.endtoend;
+
+import java.math.BigDecimal;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
+
+import com.mongodb.client.MongoClient;
+import com.mongodb.client.MongoClients;
+import com.mongodb.client.MongoCollection;
+import jobs.endtoend.History.Outcome;
+import jobs.endtoend.Oracle.Verdict;
+import jobs.endtoend.Oracle.Wrong;
+import jobs.localstack.Backends;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.StringSerializer;
+import org.bson.BsonArray;
+import org.bson.BsonBoolean;
+import org.bson.BsonDecimal128;
+import org.bson.BsonDocument;
+import org.bson.BsonDouble;
+import org.bson.BsonInt32;
+import org.bson.BsonNull;
+import org.bson.BsonString;
+import org.bson.BsonValue;
+import org.bson.types.Decimal128;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
+import tools.jackson.databind.json.JsonMapper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * The oracle sees what a sink does wrong with one job in ten thousand.
+ */
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class OracleTests {
+
+	private static final int JOBS = 10_000;
+
+	private static final int VICTIM = 4711;
+
+	private final String topic = "oracle-" + UUID.randomUUID();
+
+	private final History history = new History(JOBS);
+
+	private final MongoClient mongo = MongoClients.create(Backends.get().mongo(this.topic));
+
+	private final MongoCollection<BsonDocument> documents = this.mongo.getDatabase(this.topic)
+		.getCollection("jobs", BsonDocument.class);
+
+	private final Strays strays = new Strays(Backends.get().kafka(), this.topic);
+
+	private final Workload workload = new Workload(42);
+
+	@BeforeEach
+	void publish() throws Exception {
+		try (Admin admin = Pair.admin();
+				KafkaProducer<String, String> producer = new KafkaProducer<>(
+						Map.of("bootstrap.servers", Backends.get().kafka()), new StringSerializer(),
+						new StringSerializer())) {
+			admin
+				.createTopics(List.of(new NewTopic(this.topic, 1, (short) 1),
+						new NewTopic(this.topic + "-dlt", 1, (short) 1)))
+				.all()
+				.get(30, TimeUnit.SECONDS);
+			for (int number = 0; number < JOBS; number++) {
+				if (!this.workload.isBad(number)) {
+					producer.send(new ProducerRecord<>(this.topic, id(number), this.workload.job(number)));
+					this.history.note(number, Outcome.OK, id(number));
+				}
+				else {
+					this.history.note(number, Outcome.FAIL, null);
+				}
+			}
+		}
+	}
+
+	@AfterEach
+	void close() throws Exception {
+		this.strays.close();
+		this.mongo.close();
+		try (Admin admin = Pair.admin()) {
+			admin.deleteTopics(List.of(this.topic, this.topic + "-dlt")).all().get(30, TimeUnit.SECONDS);
+		}
+	}
+
+	@Test
+	void passesASinkThatDoesAllRight() throws Exception {
+		assertThat(judge((stored) -> stored).passed()).isTrue();
+	}
+
+	@Test
+	void findsOneJobInTenThousandThatIsDropped() throws Exception {
+		Verdict verdict = judge((stored) -> {
+			stored.removeIf((document) -> number(document) == VICTIM);
+			return stored;
+		});
+
+		assertThat(verdict.wrongs()).containsOnlyKeys(Wrong.LOST, Wrong.COMMITTED_BEYOND).containsEntry(Wrong.LOST, 1);
+		assertThat(verdict.toString()).contains("1 lost");
+		assertThat(verdict.testimony()).anyMatch((line) -> line.contains("job 4711: committed"))
+			.anyMatch((line) -> line.contains("history: OK after 1 tries, id " + id(VICTIM)))
+			.anyMatch((line) -> line.contains("found: record 0#"));
+	}
+
+	@Test
+	void findsOneThatIsDoubled() throws Exception {
+		Verdict verdict = judge((stored) -> {
+			stored.add(document(VICTIM).append("_id", new BsonString(UUID.randomUUID().toString())));
+			return stored;
+		});
+
+		assertThat(verdict.wrongs()).containsEntry(Wrong.TWICE, 1);
+		assertThat(verdict.toString()).contains("1 twice");
+		assertThat(verdict.testimony()).anyMatch((line) -> line.contains("2 documents and 0 dead letters"));
+	}
+
+	@Test
+	void findsOneWithAnotherDigit() throws Exception {
+		Verdict verdict = judge((stored) -> {
+			stored.stream()
+				.filter((document) -> number(document) == VICTIM)
+				.forEach((document) -> document.getDocument("more").getArray("numbers").set(0, new BsonInt32(271828)));
+			return stored;
+		});
+
+		assertThat(verdict.wrongs()).containsOnlyKeys(Wrong.CHANGED).containsEntry(Wrong.CHANGED, 1);
+		assertThat(verdict.testimony()).anyMatch((line) -> line.contains("job 4711: the document differs"));
+	}
+
+	@Test
+	void findsOneThatWasRefusedAndIsThere() throws Exception {
+		this.history.note(7, Outcome.FAIL, null);
+
+		Verdict verdict = judge((stored) -> {
+			stored.add(document(7));
+			return stored;
+		});
+
+		assertThat(verdict.wrongs()).containsOnlyKeys(Wrong.REFUSED_BUT_THERE);
+	}
+
+	@Test
+	void findsAStrayRecordThatIsNoDeadLetter() throws Exception {
+		this.strays.send(1);
+
+		assertThat(judge((stored) -> stored).wrongs()).containsEntry(Wrong.LOST, 1);
+	}
+
+	/**
+	 * What the oracle says of a sink that stores what it should, but for one fault.
+	 */
+	private Verdict judge(UnaryOperator<List<BsonDocument>> fault) throws Exception {
+		this.strays.acknowledged();
+		List<BsonDocument> stored = new ArrayList<>();
+		Evidence evidence = new Evidence(Backends.get().kafka(), this.topic, this.topic + "-dlt", this.topic,
+				this.documents);
+		evidence.forEachRecord((record) -> {
+			if (Strays.number(record) < 0) {
+				stored.add(document(
+						Postings.json(new String(record.value(), StandardCharsets.UTF_8)).get("n").intValue()));
+			}
+		});
+		this.documents.insertMany(fault.apply(stored));
+		long end = stored.size();
+		try (Admin admin = Pair.admin()) {
+			admin
+				.alterConsumerGroupOffsets(this.topic,
+						Map.of(new TopicPartition(this.topic, 0), new OffsetAndMetadata(end)))
+				.all()
+				.get(30, TimeUnit.SECONDS);
+		}
+		return Oracle.judge(this.workload, this.history, this.strays, evidence);
+	}
+
+	private static int number(BsonDocument document) {
+		return document.getNumber("n").intValue();
+	}
+
+	private static String id(int number) {
+		return new UUID(1, number).toString();
+	}
+
+	private BsonDocument document(int number) {
+		String job = this.workload.job(number);
+		BsonDocument document = new BsonDocument("_id", new BsonString(id(number)));
+		try (JsonParser json = new JsonMapper().createParser(job)) {
+			document.putAll(value(json, json.nextToken()).asDocument());
+		}
+		return document.append("_meta", new BsonDocument("sha256", new BsonString(Oracle.sha256(job))));
+	}
+
+	private static BsonValue value(JsonParser json, JsonToken token) {
+		return switch (token) {
+			case START_OBJECT -> {
+				BsonDocument object = new BsonDocument();
+				for (String name = json.nextName(); name != null; name = json.nextName()) {
+					object.put(name, value(json, json.nextToken()));
+				}
+				yield object;
+			}
+			case START_ARRAY -> {
+				BsonArray array = new BsonArray();
+				for (JsonToken next = json.nextToken(); next != JsonToken.END_ARRAY; next = json.nextToken()) {
+					array.add(value(json, next));
+				}
+				yield array;
+			}
+			case VALUE_STRING -> new BsonString(json.getString());
+			case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> json.getString().equals("-0") ? new BsonDouble(-0.0)
+					: new BsonDecimal128(new Decimal128(new BigDecimal(json.getString())));
+			case VALUE_TRUE, VALUE_FALSE -> BsonBoolean.valueOf(token == JsonToken.VALUE_TRUE);
+			default -> BsonNull.VALUE;
+		};
+	}
+
+}
