@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 
@@ -21,6 +22,7 @@ import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.bson.BsonArray;
@@ -77,14 +79,24 @@ class OracleTests {
 						new NewTopic(this.topic + "-dlt", 1, (short) 1)))
 				.all()
 				.get(30, TimeUnit.SECONDS);
+			List<Future<RecordMetadata>> sent = new ArrayList<>();
 			for (int number = 0; number < JOBS; number++) {
 				if (!this.workload.isBad(number)) {
-					producer.send(new ProducerRecord<>(this.topic, id(number), this.workload.job(number)));
+					sent.add(producer.send(new ProducerRecord<>(this.topic, id(number), this.workload.job(number))));
 					this.history.note(number, Outcome.OK, id(number));
 				}
 				else {
 					this.history.note(number, Outcome.FAIL, null);
 				}
+				if (number == 0) {
+					// a new topic can refuse the first batch and take the second, and
+					// then the
+					// first one's sequence is too old for it
+					sent.getFirst().get(30, TimeUnit.SECONDS);
+				}
+			}
+			for (Future<RecordMetadata> record : sent) {
+				record.get(30, TimeUnit.SECONDS);
 			}
 		}
 	}
