@@ -74,7 +74,7 @@ class FidelityTests {
 	@Test
 	void agreesOnWhatIsAlmostAJob() throws IOException {
 		List<byte[]> jobs = new ArrayList<>();
-		for (int i = 0; i < RandomJobs.cases(4000); i++) {
+		for (int i = 0; i < RandomJobs.cases(3000); i++) {
 			jobs.add(new RandomJobs(this.seed + i).almostAJob());
 		}
 

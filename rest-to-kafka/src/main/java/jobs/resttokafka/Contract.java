@@ -43,6 +43,8 @@ class Contract {
 
 	private static final int MAX_VIOLATIONS = 100;
 
+	private static final int MAX_POINTER = 200;
+
 	/**
 	 * Without its table of names, which refuses a job for the names of the jobs before
 	 * it.
@@ -112,7 +114,16 @@ class Contract {
 			.path("x-detail")
 			.path(error.getKeyword())
 			.asString(error.getMessage());
-		return new Violation((property != null) ? pointer + "/" + escape(property) : pointer, words);
+		return new Violation(bounded((property != null) ? pointer + "/" + escape(property) : pointer), words);
+	}
+
+	/**
+	 * A pointer to the field, or to the nearest around it of which the pointer is short:
+	 * names may be as long as the job, and there is a pointer in every violation.
+	 */
+	private static String bounded(String pointer) {
+		return (pointer.length() <= MAX_POINTER) ? pointer
+				: pointer.substring(0, pointer.lastIndexOf('/', MAX_POINTER));
 	}
 
 	private static String escape(String name) {
@@ -241,7 +252,8 @@ class Contract {
 
 		private void require(boolean kept, String detail) {
 			if (!kept && this.violations.size() < MAX_VIOLATIONS) {
-				this.violations.add(new Violation(this.parser.streamReadContext().pathAsPointer().toString(), detail));
+				String pointer = this.parser.streamReadContext().pathAsPointer().toString();
+				this.violations.add(new Violation(bounded(pointer), detail));
 			}
 		}
 

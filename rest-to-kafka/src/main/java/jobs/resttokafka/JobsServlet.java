@@ -146,11 +146,12 @@ class JobsServlet extends HttpServlet {
 	}
 
 	private static MediaType requireType(HttpServletRequest request) {
-		String encoding = request.getHeader("Content-Encoding");
-		if (encoding != null && !encoding.equalsIgnoreCase("identity")) {
+		List<String> encodings = Collections.list(request.getHeaders("Content-Encoding"));
+		if (!encodings.stream().allMatch("identity"::equalsIgnoreCase)) {
 			throw new RefusedException(415, "Jobs are sent without a Content-Encoding", "Accept-Encoding", "identity");
 		}
-		MediaType type = parse(request.getContentType());
+		List<String> types = Collections.list(request.getHeaders("Content-Type"));
+		MediaType type = (types.size() == 1) ? parse(types.getFirst()) : null;
 		if (type != null && isUtf8(type)) {
 			if (type.equalsTypeAndSubtype(MediaType.APPLICATION_JSON)) {
 				return MediaType.APPLICATION_JSON;
@@ -168,9 +169,9 @@ class JobsServlet extends HttpServlet {
 		return charset == null || charset.replace("\"", "").equalsIgnoreCase("utf-8");
 	}
 
-	private static @Nullable MediaType parse(@Nullable String type) {
+	private static @Nullable MediaType parse(String type) {
 		try {
-			return (type != null) ? MediaType.parseMediaType(type) : null;
+			return MediaType.parseMediaType(type);
 		}
 		catch (InvalidMediaTypeException ex) {
 			return null;

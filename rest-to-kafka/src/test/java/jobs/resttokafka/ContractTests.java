@@ -72,6 +72,21 @@ class ContractTests {
 		assertThat(refusal(utf8(job.append('}').toString())).errors()).hasSize(100);
 	}
 
+	/**
+	 * Else a job of 256 KiB makes a refusal of 20 MB.
+	 */
+	@Test
+	void namesTheNearestFieldOfWhichThePointerIsShort() {
+		String name = "x".repeat(40_000);
+		String object = "{\"$1\":1,\"$2\":2}";
+
+		assertThat(refusal(utf8("{\"title\":\"a\",\"b\":{\"c\":{\"" + name + "\":{\"d\":" + object + "}}}}")).errors())
+			.extracting(Violation::pointer)
+			.containsExactly("/b/c", "/b/c");
+		assertThat(refusal(utf8("{\"title\":\"a\",\"$" + name + "\":1}")).errors()).extracting(Violation::pointer)
+			.containsExactly("");
+	}
+
 	@Test
 	void refusesBytesThatAreNotUtf8() {
 		byte[] overlong = { '{', '"', 't', 'i', 't', 'l', 'e', '"', ':', '"', (byte) 0xc0, (byte) 0xaf, '"', '}' };

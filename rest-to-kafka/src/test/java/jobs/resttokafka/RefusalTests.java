@@ -117,6 +117,12 @@ class RefusalTests {
 	}
 
 	@Test
+	void answers415ToASecondContentTypeOrContentEncoding() throws Exception {
+		assertProblem(send(post(JOB).header("Content-Type", "application/x-ndjson")), 415);
+		assertProblem(send(post(JOB).header("Content-Encoding", "identity").header("Content-Encoding", "gzip")), 415);
+	}
+
+	@Test
 	void answers415ToAContentEncoding() throws Exception {
 		HttpResponse<String> answer = send(post(JOB).header("Content-Encoding", "gzip"));
 
