@@ -19,13 +19,18 @@ class JobInput {
 
 	private static final int NO_DELIMITER = -1;
 
+	/**
+	 * Jobs that are larger leave a quarter of the shared memory to those that are not.
+	 */
+	private static final int SMALL = 8192;
+
 	private final InputStream body;
 
 	private final RestToKafkaProperties properties;
 
 	private final Semaphore memory;
 
-	private final byte[] chunk = new byte[8192];
+	private final byte[] chunk = new byte[2048];
 
 	private int position;
 
@@ -122,10 +127,12 @@ class JobInput {
 	}
 
 	private @Nullable RefusedException append(ByteArrayOutputStream job, int from, int length) {
-		if (job.size() + length > this.properties.maxJobSize().toBytes()) {
+		int size = job.size() + length;
+		if (size > this.properties.maxJobSize().toBytes()) {
 			return tooLarge(this.properties);
 		}
-		if (!this.memory.tryAcquire(length)) {
+		long left = this.memory.availablePermits() - length;
+		if ((size > SMALL && left < this.properties.maxInFlight().toBytes() / 4) || !this.memory.tryAcquire(length)) {
 			return RefusedException.unavailable("Too many jobs in flight");
 		}
 		job.write(this.chunk, from, length);

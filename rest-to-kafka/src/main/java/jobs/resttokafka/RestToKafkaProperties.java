@@ -19,7 +19,8 @@ import org.springframework.util.unit.DataSize;
  * {@code default.replication.factor} where not set
  * @param maxJobSize the most bytes that a job may have
  * @param maxInFlight the most bytes of jobs that are being read or await Kafka's
- * acknowledgement, over all requests; what would go beyond is answered with 503
+ * acknowledgement, over all requests; what would go beyond is answered with 503, and so
+ * is a job of more than 8 KiB that would leave less than a quarter of it
  * @param bodyTimeout the longest time that a job may take to arrive, looked at after each
  * read, which itself waits no longer than {@code server.tomcat.connection-timeout}
  * @param publishTimeout the longest wait for Kafka's acknowledgement, from the moment a

@@ -86,6 +86,14 @@ class JobInputTests {
 	}
 
 	@Test
+	void leavesAQuarterOfTheMemoryToSmallJobs() throws IOException {
+		this.memory.acquireUninterruptibly(70_000);
+
+		assertThat(status(() -> input("x".repeat(8193)).readJob())).isEqualTo(503);
+		assertThat(input("x".repeat(8192)).readJob()).hasSize(8192);
+	}
+
+	@Test
 	void refusesABodyThatStalls() {
 		InputStream stalled = new InputStream() {
 
@@ -129,7 +137,7 @@ class JobInputTests {
 	}
 
 	private static RestToKafkaProperties properties(Duration timeout, long limit) {
-		return new RestToKafkaProperties("t", 1, null, DataSize.ofBytes(limit), DataSize.ofMegabytes(1), timeout,
+		return new RestToKafkaProperties("t", 1, null, DataSize.ofBytes(limit), DataSize.ofBytes(100_000), timeout,
 				Duration.ofSeconds(1), URI.create("http://localhost"));
 	}
 

@@ -30,7 +30,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 @SpringBootTest(webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT,
 		properties = { "spring.kafka.bootstrap-servers=127.0.0.1:1", "rest-to-kafka.body-timeout=500ms",
-				"server.tomcat.connection-timeout=700ms", "rest-to-kafka.max-in-flight=300KB" })
+				"server.tomcat.connection-timeout=700ms", "rest-to-kafka.max-in-flight=400KB" })
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class RefusalTests {
 
