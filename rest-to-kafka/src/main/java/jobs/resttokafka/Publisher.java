@@ -40,7 +40,9 @@ class Publisher {
 		long start = System.nanoTime();
 		CompletableFuture<?> sent;
 		try {
-			sent = this.kafka.send(this.properties.topic(), id, job);
+			// what Kafka has is not kept: the result would hold the job's bytes
+			sent = this.kafka.send(this.properties.topic(), id, job).thenRun(() -> {
+			});
 		}
 		catch (RuntimeException ex) {
 			// send fails in two ways; this makes them one
@@ -87,6 +89,14 @@ class Publisher {
 				Thread.currentThread().interrupt();
 				throw refusal(ex);
 			}
+		}
+
+		/**
+		 * Does something as soon as Kafka has acknowledged or refused the job, which it
+		 * does within {@code delivery.timeout.ms}.
+		 */
+		void whenDone(Runnable action) {
+			this.sent.whenComplete((result, failure) -> action.run());
 		}
 
 		private RefusedException refusal(Throwable cause) {

@@ -62,16 +62,11 @@ class Upload {
 	 * @throws IOException when the client is gone; what was read by then is published
 	 */
 	void run(@Nullable String key) throws IOException {
-		try {
-			long number = 1;
-			while (process(key, number)) {
-				number++;
-			}
-			settleAll();
+		long number = 1;
+		while (process(key, number)) {
+			number++;
 		}
-		finally {
-			this.memory.release(this.pendingBytes);
-		}
+		settleAll();
 	}
 
 	private boolean process(@Nullable String key, long number) throws IOException {
@@ -95,19 +90,18 @@ class Upload {
 	}
 
 	private Line submit(@Nullable String key, long number, byte[] job) {
-		boolean submitted = false;
+		int bytes = job.length;
 		try {
 			Line line = this.submission.submit(key, number, job);
-			submitted = true;
+			line.whenDone(() -> this.memory.release(bytes));
 			return line;
 		}
-		catch (RefusedException ex) {
-			return new Line(number, ex);
-		}
-		finally {
-			if (!submitted) {
-				this.memory.release(job.length);
+		catch (RuntimeException ex) {
+			this.memory.release(bytes);
+			if (ex instanceof RefusedException refused) {
+				return new Line(number, refused);
 			}
+			throw ex;
 		}
 	}
 
@@ -142,7 +136,6 @@ class Upload {
 		}
 		Outcome outcome = line.outcome();
 		this.pendingBytes -= line.bytes();
-		this.memory.release(line.bytes());
 		this.accepted |= (outcome.status() == HttpServletResponse.SC_ACCEPTED);
 		if (outcome.status() == HttpServletResponse.SC_SERVICE_UNAVAILABLE && !this.response.isCommitted()
 				&& !this.accepted) {
@@ -168,7 +161,7 @@ class Upload {
 	 *
 	 * @param number its number, from 1
 	 * @param id the job's id
-	 * @param bytes what it holds of the shared memory
+	 * @param bytes the size of the job, if it was no bad line
 	 * @param publication the job on its way, if it was no bad line
 	 * @param refused why it was a bad line
 	 */
@@ -181,6 +174,12 @@ class Upload {
 
 		Line(long number, RefusedException refused) {
 			this(number, null, 0, null, refused);
+		}
+
+		void whenDone(Runnable action) {
+			if (this.publication != null) {
+				this.publication.whenDone(action);
+			}
 		}
 
 		Outcome outcome() {

@@ -1,0 +1,127 @@
+package jobs.resttokafka;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+
+import jakarta.servlet.ServletOutputStream;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.mockito.ArgumentMatchers;
+import org.mockito.BDDMockito;
+import org.mockito.Mockito;
+
+import org.springframework.kafka.core.KafkaTemplate;
+import org.springframework.kafka.support.SendResult;
+import org.springframework.mock.web.DelegatingServletOutputStream;
+import org.springframework.mock.web.MockHttpServletResponse;
+import org.springframework.util.unit.DataSize;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+@Timeout(value = 30, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class UploadTests {
+
+	private static final int MEMORY = 1_000_000;
+
+	private static final String JOB = "{\"title\":\"a\"}\n";
+
+	private final RestToKafkaProperties properties = new RestToKafkaProperties("t", 1, null, DataSize.ofKilobytes(256),
+			DataSize.ofBytes(MEMORY), Duration.ofSeconds(10), Duration.ofSeconds(10), URI.create("http://localhost"));
+
+	private final Semaphore memory = new Semaphore(MEMORY);
+
+	private final List<CompletableFuture<SendResult<String, byte[]>>> sent = new CopyOnWriteArrayList<>();
+
+	@SuppressWarnings("unchecked")
+	private final KafkaTemplate<String, byte[]> kafka = Mockito.mock(KafkaTemplate.class);
+
+	@BeforeEach
+	void kafkaIsSilent() {
+		BDDMockito.given(this.kafka.send(ArgumentMatchers.any(), ArgumentMatchers.any(), ArgumentMatchers.any()))
+			.willAnswer((call) -> {
+				CompletableFuture<SendResult<String, byte[]>> future = new CompletableFuture<>();
+				this.sent.add(future);
+				return future;
+			});
+	}
+
+	@Test
+	void givesMemoryBackOnceKafkaHasTheJobsThoughNobodyReads() {
+		SlowReader reader = new SlowReader();
+		uploadTo(reader, JOB.repeat(1000));
+		assertThat(this.memory.availablePermits()).isEqualTo(MEMORY);
+
+		reader.lines.release();
+		await(() -> this.sent.size() > 100);
+		assertThat(this.memory.availablePermits()).isLessThan(MEMORY);
+		await(() -> {
+			this.sent.forEach((future) -> future.complete(null));
+			return reader.lines.hasQueuedThreads() && this.memory.availablePermits() == MEMORY;
+		});
+	}
+
+	private void uploadTo(SlowReader reader, String lines) {
+		Thread.startVirtualThread(() -> {
+			try {
+				upload(lines, reader);
+			}
+			catch (IOException ex) {
+				throw new IllegalStateException(ex);
+			}
+		});
+		await(() -> this.sent.size() == 1);
+		this.sent.getFirst().complete(null);
+		await(reader.lines::hasQueuedThreads);
+	}
+
+	private static void await(Callable<Boolean> condition) {
+		Awaitility.await().atMost(10, TimeUnit.SECONDS).until(condition);
+	}
+
+	private void upload(String lines, MockHttpServletResponse to) throws IOException {
+		Publisher publisher = new Publisher(this.kafka, this.properties);
+		JobInput input = new JobInput(new ByteArrayInputStream(lines.getBytes(StandardCharsets.UTF_8)), this.properties,
+				this.memory);
+		Contract contract = new Contract();
+		new Upload(input, to, this.memory, () -> false, (key, number, job) -> {
+			contract.check(job);
+			return new Upload.Line(number, "id", job.length, publisher.publish("id", job));
+		}).run(null);
+	}
+
+	/**
+	 * Takes as many lines as it is told to.
+	 */
+	private static final class SlowReader extends MockHttpServletResponse {
+
+		private final Semaphore lines = new Semaphore(0);
+
+		@Override
+		public ServletOutputStream getOutputStream() {
+			return new DelegatingServletOutputStream(new OutputStream() {
+
+				@Override
+				public void write(int value) {
+					if (value == '\n') {
+						SlowReader.this.lines.acquireUninterruptibly();
+					}
+				}
+
+			});
+		}
+
+	}
+
+}
