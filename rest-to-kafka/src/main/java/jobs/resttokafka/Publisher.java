@@ -99,6 +99,10 @@ class Publisher {
 			this.sent.whenComplete((result, failure) -> action.run());
 		}
 
+		boolean isDone() {
+			return this.sent.isDone();
+		}
+
 		private RefusedException refusal(Throwable cause) {
 			if (cause instanceof RecordTooLargeException) {
 				return new RefusedException(413, "The topic does not take so large a job");

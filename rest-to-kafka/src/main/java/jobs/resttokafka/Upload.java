@@ -42,6 +42,8 @@ class Upload {
 
 	private boolean accepted;
 
+	private boolean failed;
+
 	private boolean answered;
 
 	Upload(JobInput input, HttpServletResponse response, Semaphore memory, BooleanSupplier stopping,
@@ -54,8 +56,8 @@ class Upload {
 	}
 
 	/**
-	 * Reads lines until the end of the body, a line that is too slow, or the stop of this
-	 * service, of which the last outcome tells.
+	 * Reads lines until the end of the body, a line that is too slow, a line that Kafka
+	 * did not take, or the stop of this service, of which the last outcome tells.
 	 * @param key the {@code Idempotency-Key} of the whole upload
 	 * @throws RefusedException 503 when no job has been accepted yet and Kafka takes
 	 * none: the whole upload is refused
@@ -70,8 +72,10 @@ class Upload {
 	}
 
 	private boolean process(@Nullable String key, long number) throws IOException {
-		if (this.stopping.getAsBoolean()) {
-			enqueue(new Line(number, RefusedException.unavailable("Stopping: send this line and all after it again")));
+		if (this.stopping.getAsBoolean() || this.failed) {
+			enqueue(new Line(number,
+					RefusedException.unavailable((this.failed ? "Kafka does not take jobs" : "Stopping")
+							+ ": send this line and all after it again")));
 			return false;
 		}
 		byte[] job;
@@ -109,7 +113,7 @@ class Upload {
 		this.pending.add(line);
 		this.pendingBytes += line.bytes();
 		while ((!this.accepted && !this.response.isCommitted()) || this.pending.size() > MAX_LINES
-				|| this.pendingBytes > MAX_BYTES) {
+				|| this.pendingBytes > MAX_BYTES || line.isLost()) {
 			if (!settleOne()) {
 				return;
 			}
@@ -137,9 +141,11 @@ class Upload {
 		Outcome outcome = line.outcome();
 		this.pendingBytes -= line.bytes();
 		this.accepted |= (outcome.status() == HttpServletResponse.SC_ACCEPTED);
-		if (outcome.status() == HttpServletResponse.SC_SERVICE_UNAVAILABLE && !this.response.isCommitted()
-				&& !this.accepted) {
-			throw RefusedException.unavailable("Line %d: %s".formatted(outcome.line(), outcome.detail()));
+		if (outcome.status() == HttpServletResponse.SC_SERVICE_UNAVAILABLE) {
+			if (!this.response.isCommitted() && !this.accepted) {
+				throw RefusedException.unavailable("Line %d: %s".formatted(outcome.line(), outcome.detail()));
+			}
+			this.failed |= (line.publication() != null);
 		}
 		this.response.getOutputStream().write(JSON.writeValueAsBytes(outcome));
 		this.response.getOutputStream().write('\n');
@@ -180,6 +186,13 @@ class Upload {
 			if (this.publication != null) {
 				this.publication.whenDone(action);
 			}
+		}
+
+		/**
+		 * Whether Kafka's client did not even take it: the next would wait as long.
+		 */
+		boolean isLost() {
+			return this.publication != null && this.publication.isDone();
 		}
 
 		Outcome outcome() {

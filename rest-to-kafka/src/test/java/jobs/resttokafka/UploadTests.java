@@ -14,6 +14,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
 import jakarta.servlet.ServletOutputStream;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -41,6 +42,8 @@ class UploadTests {
 			DataSize.ofBytes(MEMORY), Duration.ofSeconds(10), Duration.ofSeconds(10), URI.create("http://localhost"));
 
 	private final Semaphore memory = new Semaphore(MEMORY);
+
+	private final MockHttpServletResponse response = new MockHttpServletResponse();
 
 	private final List<CompletableFuture<SendResult<String, byte[]>>> sent = new CopyOnWriteArrayList<>();
 
@@ -70,6 +73,22 @@ class UploadTests {
 			this.sent.forEach((future) -> future.complete(null));
 			return reader.lines.hasQueuedThreads() && this.memory.availablePermits() == MEMORY;
 		});
+	}
+
+	@Test
+	void endsAtALineThatKafkaDoesNotTake() throws IOException {
+		BDDMockito.given(this.kafka.send(ArgumentMatchers.any(), ArgumentMatchers.any(), ArgumentMatchers.any()))
+			.willReturn(CompletableFuture.completedFuture(null))
+			.willReturn(CompletableFuture.failedFuture(new TimeoutException("no metadata")));
+
+		upload(JOB.repeat(100), this.response);
+
+		assertThat(this.response.getContentAsString().lines()).satisfiesExactly(
+				(line) -> assertThat(line).startsWith("{\"line\":1,\"status\":202"),
+				(line) -> assertThat(line).startsWith("{\"line\":2,\"status\":503"),
+				(line) -> assertThat(line).startsWith("{\"line\":3,\"status\":503")
+					.contains("send this line and all after it again"));
+		assertThat(this.memory.availablePermits()).isEqualTo(MEMORY);
 	}
 
 	private void uploadTo(SlowReader reader, String lines) {
