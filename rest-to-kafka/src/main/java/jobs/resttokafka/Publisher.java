@@ -99,8 +99,8 @@ class Publisher {
 			this.sent.whenComplete((result, failure) -> action.run());
 		}
 
-		boolean isDone() {
-			return this.sent.isDone();
+		boolean hasFailed() {
+			return this.sent.isCompletedExceptionally();
 		}
 
 		private RefusedException refusal(Throwable cause) {

@@ -20,7 +20,8 @@ import tools.jackson.databind.json.JsonMapper;
  */
 class Upload {
 
-	private static final int MAX_LINES = 1024;
+	/** Lines, and errors of bad ones, whose outcomes are not written. */
+	private static final int MAX_PENDING = 256;
 
 	private static final int MAX_BYTES = 2 * 1024 * 1024;
 
@@ -39,6 +40,8 @@ class Upload {
 	private final Deque<Line> pending = new ArrayDeque<>();
 
 	private int pendingBytes;
+
+	private int pendingLines;
 
 	private boolean accepted;
 
@@ -112,8 +115,9 @@ class Upload {
 	private void enqueue(Line line) throws IOException {
 		this.pending.add(line);
 		this.pendingBytes += line.bytes();
-		while ((!this.accepted && !this.response.isCommitted()) || this.pending.size() > MAX_LINES
-				|| this.pendingBytes > MAX_BYTES || line.isLost()) {
+		this.pendingLines += line.lines();
+		while ((!this.accepted && !this.response.isCommitted()) || this.pendingLines > MAX_PENDING
+				|| this.pendingBytes > MAX_BYTES || line.hasFailed()) {
 			if (!settleOne()) {
 				return;
 			}
@@ -140,6 +144,7 @@ class Upload {
 		}
 		Outcome outcome = line.outcome();
 		this.pendingBytes -= line.bytes();
+		this.pendingLines -= line.lines();
 		this.accepted |= (outcome.status() == HttpServletResponse.SC_ACCEPTED);
 		if (outcome.status() == HttpServletResponse.SC_SERVICE_UNAVAILABLE) {
 			if (!this.response.isCommitted() && !this.accepted) {
@@ -182,6 +187,10 @@ class Upload {
 			this(number, null, 0, null, refused);
 		}
 
+		int lines() {
+			return 1 + ((this.refused != null) ? this.refused.problem().errors().size() : 0);
+		}
+
 		void whenDone(Runnable action) {
 			if (this.publication != null) {
 				this.publication.whenDone(action);
@@ -189,10 +198,11 @@ class Upload {
 		}
 
 		/**
-		 * Whether Kafka's client did not even take it: the next would wait as long.
+		 * Whether Kafka's client did not even take it: the next would wait as long, so
+		 * what came of this one is looked at first.
 		 */
-		boolean isLost() {
-			return this.publication != null && this.publication.isDone();
+		boolean hasFailed() {
+			return this.publication != null && this.publication.hasFailed();
 		}
 
 		Outcome outcome() {

@@ -91,6 +91,18 @@ class UploadTests {
 		assertThat(this.memory.availablePermits()).isEqualTo(MEMORY);
 	}
 
+	@Test
+	void answersBadLinesOfManyErrorsBeforeTheyPileUp() {
+		SlowReader reader = new SlowReader();
+		String bad = "{\"title\":\"a\"" + ",\"a.b\":1".repeat(120) + "}\n";
+		uploadTo(reader, JOB + bad.repeat(100) + JOB);
+
+		reader.lines.release();
+
+		await(() -> reader.lines.availablePermits() == 0 && reader.lines.hasQueuedThreads());
+		assertThat(this.sent).hasSize(1);
+	}
+
 	private void uploadTo(SlowReader reader, String lines) {
 		Thread.startVirtualThread(() -> {
 			try {
