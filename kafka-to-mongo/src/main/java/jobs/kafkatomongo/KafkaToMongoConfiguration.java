@@ -7,7 +7,9 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 import com.mongodb.client.MongoCollection;
+import jakarta.servlet.http.HttpServletResponse;
 import org.apache.catalina.core.StandardHost;
+import org.apache.catalina.valves.SemaphoreValve;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.bson.BsonDocument;
 
@@ -102,6 +104,21 @@ class KafkaToMongoConfiguration {
 				List.of(new NewTopic(properties.topic(), partitions, replication),
 						new NewTopic(properties.deadLetterTopic(), partitions, replication)
 							.configs(Map.of("retention.ms", "-1", "max.message.bytes", "16777216"))));
+	}
+
+	/**
+	 * Beyond so many requests in service, of some 80 KB each, the answer is 503.
+	 */
+	@Bean
+	WebServerFactoryCustomizer<TomcatServletWebServerFactory> boundedHttp() {
+		SemaphoreValve requests = new SemaphoreValve();
+		requests.setConcurrency(400);
+		requests.setBlock(false);
+		requests.setHighConcurrencyStatus(HttpServletResponse.SC_SERVICE_UNAVAILABLE);
+		return (factory) -> {
+			factory.addConnectorCustomizers((connector) -> connector.setProperty("socket.appWriteBufSize", "2048"));
+			factory.addContextValves(requests);
+		};
 	}
 
 	@Bean

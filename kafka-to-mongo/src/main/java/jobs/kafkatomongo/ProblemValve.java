@@ -3,6 +3,7 @@ package jobs.kafkatomongo;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 
+import jakarta.servlet.http.HttpServletResponse;
 import org.apache.catalina.connector.Request;
 import org.apache.catalina.connector.Response;
 import org.apache.catalina.valves.ErrorReportValve;
@@ -21,6 +22,9 @@ public class ProblemValve extends ErrorReportValve {
 		int status = response.getStatus();
 		if (status < 400 || response.getContentWritten() > 0 || !response.setErrorReported()) {
 			return;
+		}
+		if (status == HttpServletResponse.SC_SERVICE_UNAVAILABLE) {
+			response.setHeader("Retry-After", "1");
 		}
 		HttpStatus known = HttpStatus.resolve(status);
 		String problem = "{\"title\":\"%s\",\"status\":%d}"

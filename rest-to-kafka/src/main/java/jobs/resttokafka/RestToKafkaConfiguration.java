@@ -50,6 +50,15 @@ class RestToKafkaConfiguration {
 	}
 
 	@Bean
+	WebServerFactoryCustomizer<TomcatServletWebServerFactory> boundedHttp() {
+		return (factory) -> {
+			factory.setProtocol(BoundedHttp.class.getName());
+			factory.addConnectorCustomizers((connector) -> connector.setProperty("socket.appWriteBufSize", "2048"));
+			factory.addEngineValves(new RequestBounds());
+		};
+	}
+
+	@Bean
 	WebServerFactoryCustomizer<TomcatServletWebServerFactory> problemsForTomcatsErrors() {
 		return (factory) -> factory.addContextCustomizers((context) -> ((StandardHost) context.getParent())
 			.setErrorReportValveClass(ProblemValve.class.getName()));

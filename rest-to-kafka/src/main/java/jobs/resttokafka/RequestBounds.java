@@ -1,0 +1,80 @@
+package jobs.resttokafka;
+
+import java.io.IOException;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpServletResponse;
+import org.apache.catalina.connector.Request;
+import org.apache.catalina.connector.Response;
+import org.apache.catalina.valves.ValveBase;
+import org.apache.coyote.ActionCode;
+
+/**
+ * Bounds how many requests are in service, and how long each goes on after its answer.
+ */
+class RequestBounds extends ValveBase {
+
+	/** Of some 60 KB each. */
+	private static final int MAX_REQUESTS = 500;
+
+	private static final int MAX_DRAINED = 2 * 1024 * 1024;
+
+	private static final long MAX_DRAINING = TimeUnit.SECONDS.toNanos(5);
+
+	private final Semaphore requests = new Semaphore(MAX_REQUESTS);
+
+	RequestBounds() {
+		super(true);
+	}
+
+	@Override
+	public void invoke(Request request, Response response) throws IOException, ServletException {
+		if (!this.requests.tryAcquire()) {
+			refuse(request, response);
+			return;
+		}
+		try {
+			getNext().invoke(request, response);
+			if (!request.isFinished()) {
+				drain(request, response);
+			}
+		}
+		finally {
+			this.requests.release();
+		}
+	}
+
+	private static void refuse(Request request, Response response) throws IOException {
+		RefusedException refusal = RefusedException.unavailable("Too many requests at once");
+		response.setHeader(refusal.header(), refusal.headerValue());
+		refusal.problem().writeTo(response.getResponse());
+		request.getCoyoteRequest().action(ActionCode.DISABLE_SWALLOW_INPUT, null);
+	}
+
+	/**
+	 * Reads for a while what a client still sends after its answer: closing at once can
+	 * cost it the answer. Tomcat would read as long as there is a byte now and then.
+	 */
+	private static void drain(Request request, Response response) {
+		long start = System.nanoTime();
+		boolean sends = response.getStatus() != HttpServletResponse.SC_REQUEST_TIMEOUT
+				&& !request.getCoyoteRequest().hasExpectation();
+		try {
+			response.finishResponse();
+			byte[] chunk = new byte[2048];
+			int left = sends ? MAX_DRAINED : 0;
+			for (int read = 0; read >= 0 && left > 0 && System.nanoTime() - start < MAX_DRAINING; left -= read) {
+				read = request.getStream().read(chunk);
+			}
+		}
+		catch (IOException | IllegalStateException ex) {
+			// the client is gone
+		}
+		if (!request.isFinished()) {
+			request.getCoyoteRequest().action(ActionCode.DISABLE_SWALLOW_INPUT, null);
+		}
+	}
+
+}
