@@ -22,6 +22,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -33,6 +34,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * With a heap of 128 MiB per service, whatever clients do: good requests are answered
  * meanwhile, the slow are cut, and memory, threads and descriptors are given back.
  */
+@Tag("long")
 @EnabledOnOs(OS.LINUX)
 @Timeout(value = 60, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class BoundsTests {

@@ -10,7 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * The chaos run: short by default, longer by the command {@code end-to-end/chaos}.
  */
-@Tag("chaos")
+@Tag("long")
 class ChaosTests {
 
 	@Test

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -21,7 +22,7 @@ import tools.jackson.databind.JsonNode;
  */
 final class Driver {
 
-	private static final int CONNECTIONS = 24;
+	private static final int CONNECTIONS = 64;
 
 	private static final int TRIES = 40;
 
@@ -50,9 +51,10 @@ final class Driver {
 	 */
 	void run(int jobs, double perSecond) {
 		long start = System.nanoTime();
+		List<Future<?>> connections = new ArrayList<>();
 		try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
 			for (int i = 0; i < CONNECTIONS; i++) {
-				threads.submit(() -> {
+				connections.add(threads.submit(() -> {
 					List<Client> clients = this.ports.stream().map(Client::new).toList();
 					for (int block = this.nextBlock.getAndIncrement(); block
 							* Workload.BLOCK < jobs; block = this.nextBlock.getAndIncrement()) {
@@ -63,7 +65,12 @@ final class Driver {
 					}
 					clients.forEach(Client::close);
 					return null;
-				});
+				}));
+			}
+		}
+		for (Future<?> connection : connections) {
+			if (connection.state() == Future.State.FAILED) {
+				throw new IllegalStateException(connection.exceptionNow());
 			}
 		}
 	}

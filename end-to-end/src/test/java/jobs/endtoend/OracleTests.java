@@ -35,8 +35,9 @@ import org.bson.BsonNull;
 import org.bson.BsonString;
 import org.bson.BsonValue;
 import org.bson.types.Decimal128;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import tools.jackson.core.JsonParser;
@@ -55,38 +56,41 @@ class OracleTests {
 
 	private static final int VICTIM = 4711;
 
-	private final String topic = "oracle-" + UUID.randomUUID();
+	private static final String TOPIC = "oracle-" + UUID.randomUUID();
+
+	private static final Workload WORKLOAD = new Workload(42);
+
+	private final String group = "oracle-" + UUID.randomUUID();
 
 	private final History history = new History(JOBS);
 
-	private final MongoClient mongo = MongoClients.create(Backends.get().mongo(this.topic));
+	private final MongoClient mongo = MongoClients.create(Backends.get().mongo(this.group));
 
-	private final MongoCollection<BsonDocument> documents = this.mongo.getDatabase(this.topic)
+	private final MongoCollection<BsonDocument> documents = this.mongo.getDatabase(this.group)
 		.getCollection("jobs", BsonDocument.class);
 
-	private final Strays strays = new Strays(Backends.get().kafka(), this.topic);
+	private final Strays strays = new Strays(Backends.get().kafka(), TOPIC);
 
-	private final Workload workload = new Workload(42);
+	OracleTests() {
+		for (int number = 0; number < JOBS; number++) {
+			boolean bad = WORKLOAD.isBad(number);
+			this.history.note(number, bad ? Outcome.FAIL : Outcome.OK, bad ? null : id(number));
+		}
+	}
 
-	@BeforeEach
-	void publish() throws Exception {
+	@BeforeAll
+	static void publish() throws Exception {
 		try (Admin admin = Pair.admin();
 				KafkaProducer<String, String> producer = new KafkaProducer<>(
 						Map.of("bootstrap.servers", Backends.get().kafka()), new StringSerializer(),
 						new StringSerializer())) {
-			admin
-				.createTopics(List.of(new NewTopic(this.topic, 1, (short) 1),
-						new NewTopic(this.topic + "-dlt", 1, (short) 1)))
+			admin.createTopics(List.of(new NewTopic(TOPIC, 1, (short) 1), new NewTopic(TOPIC + "-dlt", 1, (short) 1)))
 				.all()
 				.get(30, TimeUnit.SECONDS);
 			List<Future<RecordMetadata>> sent = new ArrayList<>();
 			for (int number = 0; number < JOBS; number++) {
-				if (!this.workload.isBad(number)) {
-					sent.add(producer.send(new ProducerRecord<>(this.topic, id(number), this.workload.job(number))));
-					this.history.note(number, Outcome.OK, id(number));
-				}
-				else {
-					this.history.note(number, Outcome.FAIL, null);
+				if (!WORKLOAD.isBad(number)) {
+					sent.add(producer.send(new ProducerRecord<>(TOPIC, id(number), WORKLOAD.job(number))));
 				}
 				if (number == 0) {
 					// a new topic can refuse the first batch and take the second, and
@@ -101,13 +105,17 @@ class OracleTests {
 		}
 	}
 
+	@AfterAll
+	static void delete() throws Exception {
+		try (Admin admin = Pair.admin()) {
+			admin.deleteTopics(List.of(TOPIC, TOPIC + "-dlt")).all().get(30, TimeUnit.SECONDS);
+		}
+	}
+
 	@AfterEach
-	void close() throws Exception {
+	void close() {
 		this.strays.close();
 		this.mongo.close();
-		try (Admin admin = Pair.admin()) {
-			admin.deleteTopics(List.of(this.topic, this.topic + "-dlt")).all().get(30, TimeUnit.SECONDS);
-		}
 	}
 
 	@Test
@@ -179,8 +187,7 @@ class OracleTests {
 	private Verdict judge(UnaryOperator<List<BsonDocument>> fault) throws Exception {
 		this.strays.acknowledged();
 		List<BsonDocument> stored = new ArrayList<>();
-		Evidence evidence = new Evidence(Backends.get().kafka(), this.topic, this.topic + "-dlt", this.topic,
-				this.documents);
+		Evidence evidence = new Evidence(Backends.get().kafka(), TOPIC, TOPIC + "-dlt", this.group, this.documents);
 		evidence.forEachRecord((record) -> {
 			if (Strays.number(record) < 0) {
 				stored.add(document(
@@ -191,12 +198,11 @@ class OracleTests {
 		long end = stored.size();
 		try (Admin admin = Pair.admin()) {
 			admin
-				.alterConsumerGroupOffsets(this.topic,
-						Map.of(new TopicPartition(this.topic, 0), new OffsetAndMetadata(end)))
+				.alterConsumerGroupOffsets(this.group, Map.of(new TopicPartition(TOPIC, 0), new OffsetAndMetadata(end)))
 				.all()
 				.get(30, TimeUnit.SECONDS);
 		}
-		return Oracle.judge(this.workload, this.history, this.strays, evidence);
+		return Oracle.judge(WORKLOAD, this.history, this.strays, evidence);
 	}
 
 	private static int number(BsonDocument document) {
@@ -207,8 +213,8 @@ class OracleTests {
 		return new UUID(1, number).toString();
 	}
 
-	private BsonDocument document(int number) {
-		String job = this.workload.job(number);
+	private static BsonDocument document(int number) {
+		String job = WORKLOAD.job(number);
 		BsonDocument document = new BsonDocument("_id", new BsonString(id(number)));
 		try (JsonParser json = new JsonMapper().createParser(job)) {
 			document.putAll(value(json, json.nextToken()).asDocument());
