@@ -24,7 +24,18 @@ import com.mongodb.client.MongoClients;
 import jobs.localstack.Child;
 import jobs.localstack.Ports;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AlterConfigOp;
+import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.NewPartitions;
+import org.apache.kafka.common.acl.AccessControlEntry;
+import org.apache.kafka.common.acl.AclBinding;
+import org.apache.kafka.common.acl.AclBindingFilter;
+import org.apache.kafka.common.acl.AclOperation;
+import org.apache.kafka.common.acl.AclPermissionType;
+import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.common.resource.PatternType;
+import org.apache.kafka.common.resource.ResourcePattern;
+import org.apache.kafka.common.resource.ResourceType;
 import org.bson.BsonDocument;
 import org.bson.Document;
 
@@ -37,9 +48,9 @@ final class Cluster implements AutoCloseable {
 
 	static final String TOPIC = "jobs-topic1";
 
-	private static final String DEAD_LETTER_TOPIC = "jobs-topic1-dlt";
+	static final String DEAD_LETTER_TOPIC = "jobs-topic1-dlt";
 
-	private static final String GROUP = "group-id-1";
+	static final String GROUP = "group-id-1";
 
 	private static final int BROKERS = 3;
 
@@ -143,6 +154,8 @@ final class Cluster implements AutoCloseable {
 				transaction.state.log.min.isr=2
 				group.initial.rebalance.delay.ms=0
 				log.cleaner.dedupe.buffer.size=16777216
+				authorizer.class.name=org.apache.kafka.metadata.authorizer.StandardAuthorizer
+				allow.everyone.if.no.acl.found=true
 				""".formatted(index, ports[index], proxied, ports[BROKERS + index], proxy.port(), voters,
 				data.resolve("log")));
 		Child broker = Child.kafkaMember(data, this.folder.resolve("kafka-%d.log".formatted(index)));
@@ -283,6 +296,35 @@ final class Cluster implements AutoCloseable {
 	void resetOffsets() throws Exception {
 		try (Admin admin = admin()) {
 			admin.deleteConsumerGroups(List.of(GROUP)).all().get(30, TimeUnit.SECONDS);
+		}
+	}
+
+	/**
+	 * Forbids everybody to do something with a topic or group.
+	 */
+	void forbid(ResourceType type, String name, AclOperation operation) throws Exception {
+		try (Admin admin = admin()) {
+			admin
+				.createAcls(List.of(new AclBinding(new ResourcePattern(type, name, PatternType.LITERAL),
+						new AccessControlEntry("User:*", "*", operation, AclPermissionType.DENY))))
+				.all()
+				.get(30, TimeUnit.SECONDS);
+		}
+	}
+
+	void forbidNothing() throws Exception {
+		try (Admin admin = admin()) {
+			admin.deleteAcls(List.of(AclBindingFilter.ANY)).all().get(30, TimeUnit.SECONDS);
+		}
+	}
+
+	void requireInSync(int replicas) throws Exception {
+		ConfigEntry setting = new ConfigEntry("min.insync.replicas", Integer.toString(replicas));
+		try (Admin admin = admin()) {
+			admin.incrementalAlterConfigs(Map.of(new ConfigResource(ConfigResource.Type.TOPIC, TOPIC),
+					List.of(new AlterConfigOp(setting, AlterConfigOp.OpType.SET))))
+				.all()
+				.get(30, TimeUnit.SECONDS);
 		}
 	}
 

@@ -10,6 +10,8 @@ import java.util.SplittableRandom;
 
 import jobs.endtoend.Proxy.Network;
 import jobs.localstack.Child;
+import org.apache.kafka.common.acl.AclOperation;
+import org.apache.kafka.common.resource.ResourceType;
 import org.bson.Document;
 
 /**
@@ -72,8 +74,9 @@ record Fault(Kind kind, Duration at, Duration lasts) {
 		if (cluster.hasFailPoints()) {
 			kinds.add(inserts(cluster));
 		}
+		kinds.add(refusals(cluster));
 		kinds.add(group(cluster));
-		kinds.add(List.of(new Kind("strays on the topic", Set.of("strays"), 0, 1000, () -> strays.send(50), () -> {
+		kinds.add(List.of(new Kind("strays on the topic", Set.of("strays"), 0, 10, () -> strays.send(500), () -> {
 		}), new Kind("one partition more", Set.of("topic"), 0, 6, cluster::addPartition, () -> {
 		})));
 		return kinds;
@@ -120,6 +123,26 @@ record Fault(Kind kind, Duration at, Duration lasts) {
 			.map((name) -> new Kind("MongoDB: " + name, Set.of("database"), 30, 1000,
 					() -> cluster.failInserts(answers.get(name)), cluster::failNoMore))
 			.toList();
+	}
+
+	private static List<Kind> refusals(Cluster cluster) {
+		return List.of(new Kind("too few in-sync replicas", Set.of("brokers"), 30, 1000, () -> {
+			cluster.requireInSync(3);
+			cluster.brokers.getFirst().signal("STOP");
+		}, () -> {
+			cluster.brokers.getFirst().signal("CONT");
+			cluster.requireInSync(2);
+		}), forbidden(cluster, "to write jobs", ResourceType.TOPIC, Cluster.TOPIC, AclOperation.WRITE),
+				forbidden(cluster, "to read jobs", ResourceType.TOPIC, Cluster.TOPIC, AclOperation.READ),
+				forbidden(cluster, "to join the group", ResourceType.GROUP, Cluster.GROUP, AclOperation.READ),
+				forbidden(cluster, "to write dead letters", ResourceType.TOPIC, Cluster.DEAD_LETTER_TOPIC,
+						AclOperation.WRITE));
+	}
+
+	private static Kind forbidden(Cluster cluster, String what, ResourceType type, String name,
+			AclOperation operation) {
+		return new Kind("not authorised " + what, Set.of("authorisation"), 30, 1000,
+				() -> cluster.forbid(type, name, operation), cluster::forbidNothing);
 	}
 
 	private static List<Kind> group(Cluster cluster) {

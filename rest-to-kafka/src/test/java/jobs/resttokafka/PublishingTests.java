@@ -55,6 +55,8 @@ class PublishingTests {
 
 	private static final String TOPIC = "jobs-" + UUID.randomUUID();
 
+	private static final String JOB = "{\"title\":\"Engineer\"}";
+
 	private final HttpClient client = HttpClient.newHttpClient();
 
 	@LocalServerPort
@@ -165,7 +167,7 @@ class PublishingTests {
 
 	@Test
 	void answers413WhenTheTopicTakesLess() throws Exception {
-		setMaxMessageBytes("1000");
+		setTopic("max.message.bytes", "1000");
 		try {
 			Awaitility.await()
 				.atMost(10, TimeUnit.SECONDS)
@@ -173,7 +175,7 @@ class PublishingTests {
 			assertThat(send(post("{\"title\":\"small\"}")).statusCode()).isEqualTo(202);
 		}
 		finally {
-			setMaxMessageBytes("1048588");
+			setTopic("max.message.bytes", "1048588");
 		}
 	}
 
@@ -206,9 +208,22 @@ class PublishingTests {
 		}
 	}
 
-	private static void setMaxMessageBytes(String bytes) {
+	@Test
+	void answers503WhileItsClockIsWrongForTheBroker() throws Exception {
+		setTopic("message.timestamp.before.max.ms", "0");
+		Awaitility.await().atMost(20, TimeUnit.SECONDS).until(() -> send(post(JOB)).statusCode() != 202);
+
+		HttpResponse<String> refused = send(post(JOB));
+
+		assertThat(refused.statusCode()).isEqualTo(503);
+		assertThat(refused.headers().firstValue("Retry-After")).isPresent();
+		setTopic("message.timestamp.before.max.ms", Long.toString(Long.MAX_VALUE));
+		Awaitility.await().atMost(20, TimeUnit.SECONDS).until(() -> send(post(JOB)).statusCode() == 202);
+	}
+
+	private static void setTopic(String setting, String value) {
 		ConfigResource topic = new ConfigResource(ConfigResource.Type.TOPIC, TOPIC);
-		AlterConfigOp set = new AlterConfigOp(new ConfigEntry("max.message.bytes", bytes), AlterConfigOp.OpType.SET);
+		AlterConfigOp set = new AlterConfigOp(new ConfigEntry(setting, value), AlterConfigOp.OpType.SET);
 		try (Admin admin = Admin.create(Map.of("bootstrap.servers", Backends.get().kafka()))) {
 			// a broker learns of a new topic a little later than the controller
 			Awaitility.await()
