@@ -156,8 +156,10 @@ final class Cluster implements AutoCloseable {
 				log.cleaner.dedupe.buffer.size=16777216
 				authorizer.class.name=org.apache.kafka.metadata.authorizer.StandardAuthorizer
 				allow.everyone.if.no.acl.found=true
+				principal.builder.class=%8$s
+				super.users=User:DIRECT;User:CONTROLLER
 				""".formatted(index, ports[index], proxied, ports[BROKERS + index], proxy.port(), voters,
-				data.resolve("log")));
+				data.resolve("log"), ListenerPrincipals.class.getName()));
 		Child broker = Child.kafkaMember(data, this.folder.resolve("kafka-%d.log".formatted(index)));
 		this.ports.put(broker, ports[index]);
 		this.brokers.add(broker);
@@ -300,7 +302,7 @@ final class Cluster implements AutoCloseable {
 	}
 
 	/**
-	 * Forbids everybody to do something with a topic or group.
+	 * Forbids the services to do something with a topic or group.
 	 */
 	void forbid(ResourceType type, String name, AclOperation operation) throws Exception {
 		try (Admin admin = admin()) {
