@@ -37,11 +37,20 @@ public class BoundedHttp extends Http11NioProtocol {
 	}
 
 	private void cutSlowClients() {
-		List<Wait> waits = getEndpoint().getConnections()
-			.stream()
-			.map((connection) -> Wait.of((NioSocketWrapper) connection))
-			.filter(Objects::nonNull)
-			.toList();
+		try {
+			cut(getEndpoint().getConnections()
+				.stream()
+				.map((connection) -> Wait.of((NioSocketWrapper) connection))
+				.filter(Objects::nonNull)
+				.toList());
+		}
+		catch (RuntimeException ex) {
+			// an executor would not come back after it
+			getLog().warn("Slow clients could not be cut", ex);
+		}
+	}
+
+	private void cut(List<Wait> waits) {
 		boolean hurry = waits.size() > MANY;
 		for (Wait wait : waits) {
 			if (hurry ? wait.millis() > HURRY_MILLIS : wait.forHead() && wait.millis() > getConnectionTimeout()) {

@@ -22,7 +22,7 @@ class JobInput {
 	/**
 	 * Jobs that are larger leave a quarter of the shared memory to those that are not.
 	 */
-	private static final int SMALL = 8192;
+	static final int SMALL = 8192;
 
 	private final InputStream body;
 

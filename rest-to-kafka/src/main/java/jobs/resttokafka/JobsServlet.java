@@ -36,6 +36,12 @@ class JobsServlet extends HttpServlet {
 
 	private final transient Semaphore memory;
 
+	/** Half of {@link RequestBounds}: an upload may go on for ever. */
+	private final transient Semaphore uploads = new Semaphore(250);
+
+	/** The check of a large job takes some thirty times its size. */
+	private final transient Semaphore largeChecks = new Semaphore(4);
+
 	private volatile boolean stopping;
 
 	JobsServlet(RestToKafkaProperties properties, JobIds ids, Contract contract, Publisher publisher) {
@@ -85,11 +91,23 @@ class JobsServlet extends HttpServlet {
 		String key = idempotencyKey(request);
 		JobInput input = new JobInput(request.getInputStream(), this.properties, this.memory);
 		if (type == NDJSON) {
-			response.setContentType(NDJSON.toString());
-			new Upload(input, response, this.memory, this::isStopping, this::submit).run(key);
+			upload(response, input, key);
 		}
 		else {
 			acceptOne(request, response, input, this.ids.forRequest(key));
+		}
+	}
+
+	private void upload(HttpServletResponse response, JobInput input, @Nullable String key) throws IOException {
+		if (!this.uploads.tryAcquire()) {
+			throw RefusedException.unavailable("Too many uploads at once");
+		}
+		try {
+			response.setContentType(NDJSON.toString());
+			new Upload(input, response, this.memory, this::isStopping, this::submit).run(key);
+		}
+		finally {
+			this.uploads.release();
 		}
 	}
 
@@ -100,7 +118,7 @@ class JobsServlet extends HttpServlet {
 		}
 		byte[] job = input.readJob();
 		try {
-			this.contract.check(job);
+			check(job);
 			this.publisher.publish(id, job).await();
 			response.setStatus(HttpServletResponse.SC_ACCEPTED);
 			response.setContentType(MediaType.APPLICATION_JSON_VALUE);
@@ -114,8 +132,22 @@ class JobsServlet extends HttpServlet {
 
 	private Upload.Line submit(@Nullable String key, long number, byte[] job) {
 		String id = this.ids.forLine(key, number);
-		this.contract.check(job);
+		check(job);
 		return new Upload.Line(number, id, job.length, this.publisher.publish(id, job));
+	}
+
+	private void check(byte[] job) {
+		if (job.length <= JobInput.SMALL) {
+			this.contract.check(job);
+			return;
+		}
+		this.largeChecks.acquireUninterruptibly();
+		try {
+			this.contract.check(job);
+		}
+		finally {
+			this.largeChecks.release();
+		}
 	}
 
 	private boolean isStopping() {

@@ -35,4 +35,11 @@ record RestToKafkaProperties(@DefaultValue("jobs-topic1") String topic, @Default
 		@DefaultValue("8MB") DataSize maxInFlight, @DefaultValue("10s") Duration bodyTimeout,
 		@DefaultValue("2500ms") Duration publishTimeout, @DefaultValue("http://localhost:9091/jobs") URI jobsUrl) {
 
+	RestToKafkaProperties {
+		if (maxJobSize.toBytes() > maxInFlight.toBytes() * 3 / 4) {
+			throw new IllegalArgumentException(
+					"rest-to-kafka.max-job-size must be at most three quarters of rest-to-kafka.max-in-flight");
+		}
+	}
+
 }

@@ -219,6 +219,22 @@ class HostileInputTests {
 		assertThat(records()).isEmpty();
 	}
 
+	/**
+	 * It has sent its body before it looks at the answer, which is there before that.
+	 */
+	@Test
+	void takesAJobOnTheConnectionOfARefusedOne() throws Exception {
+		String refused = HEAD.replace("application/json", "text/plain") + "Content-Length: 1000000\r\n\r\n"
+				+ "x".repeat(1_000_000);
+
+		List<String> answers = exchange(refused + GOOD);
+
+		assertThat(answers).hasSize(2);
+		assertThat(answers.getFirst()).startsWith("HTTP/1.1 415");
+		assertThat(answers.getLast()).startsWith("HTTP/1.1 202");
+		assertThat(records()).hasSize(1);
+	}
+
 	@Test
 	void answersPipelinedJobsInTheirOrder() throws Exception {
 		List<String> ids = IntStream.range(0, 20).mapToObj((i) -> new JobIds().forRequest("pipelined " + i)).toList();

@@ -137,8 +137,9 @@ class JobInputTests {
 	}
 
 	private static RestToKafkaProperties properties(Duration timeout, long limit) {
-		return new RestToKafkaProperties("t", 1, null, DataSize.ofBytes(limit), DataSize.ofBytes(100_000), timeout,
-				Duration.ofSeconds(1), URI.create("http://localhost"));
+		return new RestToKafkaProperties("t", 1, null, DataSize.ofBytes(limit),
+				DataSize.ofBytes(Math.max(100_000, 2 * limit)), timeout, Duration.ofSeconds(1),
+				URI.create("http://localhost"));
 	}
 
 	private static int status(org.assertj.core.api.ThrowableAssert.ThrowingCallable reading) {
