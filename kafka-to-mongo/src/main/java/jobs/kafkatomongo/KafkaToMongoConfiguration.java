@@ -8,6 +8,8 @@ import java.util.concurrent.TimeUnit;
 
 import com.mongodb.client.MongoCollection;
 import jakarta.servlet.http.HttpServletResponse;
+import org.apache.catalina.connector.Request;
+import org.apache.catalina.connector.Response;
 import org.apache.catalina.core.StandardHost;
 import org.apache.catalina.valves.SemaphoreValve;
 import org.apache.kafka.clients.admin.NewTopic;
@@ -42,7 +44,8 @@ class KafkaToMongoConfiguration {
 	@Bean
 	JobListener jobListener(MongoCollection<BsonDocument> collection, KafkaTemplate<byte[], byte[]> kafka,
 			ListenerHealth health, KafkaToMongoProperties properties) {
-		return new JobListener(new JobParser(Clock.systemUTC()), new JobStore(collection),
+		int maxSize = Math.toIntExact(properties.maxJobSize().toBytes());
+		return new JobListener(new JobParser(Clock.systemUTC(), maxSize), new JobStore(collection),
 				new DeadLetters(kafka, properties.deadLetterTopic()), health);
 	}
 
@@ -107,15 +110,24 @@ class KafkaToMongoConfiguration {
 	}
 
 	/**
-	 * Beyond so many requests in service, of some 80 KB each, the answer is 503.
+	 * Beyond so many requests in service, of some 65 KB each and not counting questions
+	 * after health, the answer is 503.
 	 */
 	@Bean
 	WebServerFactoryCustomizer<TomcatServletWebServerFactory> boundedHttp() {
-		SemaphoreValve requests = new SemaphoreValve();
+		SemaphoreValve requests = new SemaphoreValve() {
+
+			@Override
+			public boolean controlConcurrency(Request request, Response response) {
+				return !request.getDecodedRequestURI().startsWith("/actuator/");
+			}
+
+		};
 		requests.setConcurrency(400);
 		requests.setBlock(false);
 		requests.setHighConcurrencyStatus(HttpServletResponse.SC_SERVICE_UNAVAILABLE);
 		return (factory) -> {
+			factory.setProtocol(BoundedHttp.class.getName());
 			factory.addConnectorCustomizers((connector) -> connector.setProperty("socket.appWriteBufSize", "2048"));
 			factory.addContextValves(requests);
 		};

@@ -10,6 +10,7 @@ import com.mongodb.client.FindIterable;
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.model.Filters;
 import com.mongodb.client.model.Indexes;
+import com.mongodb.client.model.Projections;
 import com.mongodb.client.model.Sorts;
 import org.bson.BsonDocument;
 import org.bson.RawBsonDocument;
@@ -78,27 +79,31 @@ class StoredJobs {
 	}
 
 	/**
-	 * Finds a job, and waits for it while it is not stored.
+	 * Waits for a job while it is not stored.
 	 * @param id the job's id
 	 * @param limit the longest wait
-	 * @return the job, or {@code null} when it is not stored by then
+	 * @return whether it is stored by then
 	 * @throws InterruptedException when this service stops
 	 */
-	@Nullable BsonDocument await(String id, Duration limit) throws InterruptedException {
-		BsonDocument job = find(id);
-		if (job == null && this.waiting.tryAcquire()) {
+	boolean await(String id, Duration limit) throws InterruptedException {
+		boolean stored = isStored(id);
+		if (!stored && this.waiting.tryAcquire()) {
 			try {
 				long start = System.nanoTime();
-				while (job == null && System.nanoTime() - start < limit.toNanos()) {
+				while (!stored && System.nanoTime() - start < limit.toNanos()) {
 					Thread.sleep(POLL_MILLIS);
-					job = find(id);
+					stored = isStored(id);
 				}
 			}
 			finally {
 				this.waiting.release();
 			}
 		}
-		return job;
+		return stored;
+	}
+
+	private boolean isStored(String id) {
+		return this.reading.find(Filters.eq("_id", id)).projection(Projections.include("_id")).first() != null;
 	}
 
 	/**

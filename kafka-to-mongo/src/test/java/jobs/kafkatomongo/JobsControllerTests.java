@@ -122,6 +122,19 @@ class JobsControllerTests {
 	}
 
 	@Test
+	void endsAPageEarlyWhenJobsAreLarge() throws BadJobException {
+		for (int i = 0; i < 4; i++) {
+			store("id" + i, i, "{\"title\":\"%s\"}".formatted("x".repeat(200_000)));
+		}
+
+		JsonNode first = page("/jobs");
+		JsonNode second = page(first.get("next").asString());
+
+		assertThat(first.get("jobs").findValuesAsString("id")).containsExactly("id3", "id2");
+		assertThat(second.get("jobs").findValuesAsString("id")).containsExactly("id1", "id0");
+	}
+
+	@Test
 	void listsTheJobsOfACompany() throws BadJobException {
 		for (int i = 0; i < 6; i++) {
 			store("id" + i, i, "{\"title\":\"a\",\"company\":\"%s\"}".formatted((i % 2 == 0) ? "A & B = ü" : "C"));
@@ -161,7 +174,7 @@ class JobsControllerTests {
 		ConsumerRecord<byte[], byte[]> record = new ConsumerRecord<>("topic", 0, 0, acceptedAt,
 				TimestampType.CREATE_TIME, 0, 0, Records.utf8(id), Records.utf8(json), new RecordHeaders(),
 				Optional.empty());
-		this.collection.insertOne(new JobParser(Clock.systemUTC()).parse(record).document());
+		this.collection.insertOne(new JobParser(Clock.systemUTC(), 1 << 20).parse(record).document());
 	}
 
 }
