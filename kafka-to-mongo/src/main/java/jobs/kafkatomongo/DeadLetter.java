@@ -15,6 +15,16 @@ import org.jspecify.annotations.Nullable;
  */
 record DeadLetter(ConsumerRecord<byte[], byte[]> record, Reason reason, String detail, @Nullable Integer code) {
 
+	private static final int MAX_DETAIL = 1000;
+
+	String position() {
+		return JobParser.position(this.record);
+	}
+
+	String shortDetail() {
+		return this.detail.substring(0, Math.min(this.detail.length(), MAX_DETAIL));
+	}
+
 	/**
 	 * Why a record can't be stored.
 	 */

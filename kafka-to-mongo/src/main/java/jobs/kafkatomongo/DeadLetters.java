@@ -12,26 +12,28 @@ import java.util.concurrent.TimeoutException;
 
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.header.Headers;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import org.springframework.core.NestedExceptionUtils;
 import org.springframework.kafka.KafkaException;
 import org.springframework.kafka.core.KafkaTemplate;
+import org.springframework.kafka.support.SendResult;
 
 /**
  * The dead-letter topic: each record there has the key, the value and the headers of the
  * original, and headers that tell where it stood and why it can't be stored.
  * <p>
- * Its original position identifies a dead letter. While this process lives, a position is
- * written once; a kill between its acknowledgement and the commit, or a replay of the
- * topic, writes it again.
+ * Its original position identifies a dead letter. While a consumer tries a batch again, a
+ * position is not written again; a kill between its acknowledgement and the commit, a
+ * rebalance or a replay of the topic writes it again.
  */
 class DeadLetters {
 
 	private static final Logger logger = LoggerFactory.getLogger(DeadLetters.class);
-
-	private static final int MAX_DETAIL = 1000;
 
 	private static final long TIMEOUT_SECONDS = 30;
 
@@ -39,7 +41,10 @@ class DeadLetters {
 
 	private final String topic;
 
-	private final Set<String> acknowledged = ConcurrentHashMap.newKeySet();
+	/**
+	 * Positions of the batch in hand that Kafka has; each consumer has its own thread.
+	 */
+	private final ThreadLocal<Set<String>> acknowledged = ThreadLocal.withInitial(ConcurrentHashMap::newKeySet);
 
 	DeadLetters(KafkaTemplate<byte[], byte[]> kafka, String topic) {
 		this.kafka = kafka;
@@ -53,27 +58,52 @@ class DeadLetters {
 	 * @throws KafkaException when Kafka does not have them all
 	 */
 	void publish(List<DeadLetter> deadLetters) {
+		Set<String> acknowledged = this.acknowledged.get();
+		acknowledged.retainAll(deadLetters.stream().map(DeadLetter::position).toList());
 		List<CompletableFuture<?>> sent = new ArrayList<>();
 		for (DeadLetter deadLetter : deadLetters) {
-			String position = JobParser.position(deadLetter.record());
-			if (!this.acknowledged.contains(position)) {
-				sent.add(this.kafka.send(toRecord(deadLetter)).thenRun(() -> {
-					this.acknowledged.add(position);
+			if (!acknowledged.contains(deadLetter.position())) {
+				sent.add(send(deadLetter).thenRun(() -> {
+					acknowledged.add(deadLetter.position());
 					log(deadLetter);
 				}));
 			}
 		}
 		await(CompletableFuture.allOf(sent.toArray(CompletableFuture[]::new)));
-		deadLetters.forEach((deadLetter) -> this.acknowledged.remove(JobParser.position(deadLetter.record())));
 	}
 
-	private ProducerRecord<byte[], byte[]> toRecord(DeadLetter deadLetter) {
+	/**
+	 * Sends a dead letter, without its value when that is too large for the topic: it
+	 * would wait, and all behind it, for ever.
+	 */
+	private CompletableFuture<?> send(DeadLetter deadLetter) {
+		ProducerRecord<byte[], byte[]> whole = toRecord(deadLetter, deadLetter.record().value(),
+				deadLetter.shortDetail());
+		return send(whole).exceptionallyComposeAsync((failure) -> {
+			if (!(NestedExceptionUtils.getMostSpecificCause(failure) instanceof RecordTooLargeException)) {
+				return CompletableFuture.failedFuture(failure);
+			}
+			return send(toRecord(deadLetter, null,
+					"The value is too large for this topic and left out. " + deadLetter.shortDetail()));
+		}, Thread::startVirtualThread);
+	}
+
+	private CompletableFuture<SendResult<byte[], byte[]>> send(ProducerRecord<byte[], byte[]> record) {
+		try {
+			return this.kafka.send(record);
+		}
+		catch (RuntimeException ex) {
+			// send fails in two ways; this makes them one
+			return CompletableFuture.failedFuture(ex);
+		}
+	}
+
+	private ProducerRecord<byte[], byte[]> toRecord(DeadLetter deadLetter, byte @Nullable [] value, String detail) {
 		ConsumerRecord<byte[], byte[]> original = deadLetter.record();
-		ProducerRecord<byte[], byte[]> record = new ProducerRecord<>(this.topic, null, original.key(), original.value(),
+		ProducerRecord<byte[], byte[]> record = new ProducerRecord<>(this.topic, null, original.key(), value,
 				original.headers());
 		put(record.headers(), "dlt-reason", deadLetter.reason());
-		put(record.headers(), "dlt-detail",
-				deadLetter.detail().substring(0, Math.min(deadLetter.detail().length(), MAX_DETAIL)));
+		put(record.headers(), "dlt-detail", detail);
 		if (deadLetter.code() != null) {
 			put(record.headers(), "dlt-mongodb-code", deadLetter.code());
 		}
@@ -91,7 +121,7 @@ class DeadLetters {
 	private static void log(DeadLetter deadLetter) {
 		logger.atWarn()
 			.addKeyValue("reason", deadLetter.reason())
-			.addKeyValue("position", JobParser.position(deadLetter.record()))
+			.addKeyValue("position", deadLetter.position())
 			.log("A record became a dead letter");
 	}
 

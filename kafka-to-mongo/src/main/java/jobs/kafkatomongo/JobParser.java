@@ -74,8 +74,16 @@ class JobParser {
 
 	private final Clock clock;
 
-	JobParser(Clock clock) {
+	private final int maxSize;
+
+	/**
+	 * Makes a parser.
+	 * @param clock tells when a job is stored
+	 * @param maxSize the most bytes that a value may have
+	 */
+	JobParser(Clock clock, int maxSize) {
 		this.clock = clock;
+		this.maxSize = maxSize;
 	}
 
 	private static Schema load() {
@@ -100,6 +108,9 @@ class JobParser {
 		byte @Nullable [] value = record.value();
 		if (value == null) {
 			throw new BadJobException(Reason.NOT_JSON, "The record has no value");
+		}
+		if (value.length > this.maxSize) {
+			throw new BadJobException(Reason.CONTRACT, "The value is larger than %d bytes".formatted(this.maxSize));
 		}
 		String text = text(value);
 		if (text == null) {
@@ -126,13 +137,21 @@ class JobParser {
 		List<Error> errors = this.schema.validate(job);
 		if (!errors.isEmpty()) {
 			throw new BadJobException(Reason.CONTRACT,
-					errors.stream().map(JobParser::inWords).collect(Collectors.joining("; ")));
+					errors.stream().map(this::inWords).collect(Collectors.joining("; ")));
 		}
 	}
 
-	private static String inWords(Error error) {
+	/**
+	 * Puts an error of the schema into the words of its {@code x-detail}, if it has some.
+	 */
+	private String inWords(Error error) {
 		String property = error.getProperty();
-		return error.getInstanceLocation() + ((property != null) ? "/" + property : "") + ": " + error.getMessage();
+		String words = this.schema.getSchemaNode()
+			.at(error.getSchemaLocation().getFragment().getParent().toString())
+			.path("x-detail")
+			.path(error.getKeyword())
+			.asString(error.getMessage());
+		return error.getInstanceLocation() + ((property != null) ? "/" + property : "") + " " + words;
 	}
 
 	private BsonDocument meta(ConsumerRecord<byte[], byte[]> record, byte[] value) {

@@ -4,8 +4,10 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 
 import com.mongodb.MongoBulkWriteException;
 import com.mongodb.WriteConcern;
@@ -27,6 +29,9 @@ class JobStore {
 	private static final InsertManyOptions UNORDERED = new InsertManyOptions().ordered(false);
 
 	private static final int DUPLICATE_KEY = 11000;
+
+	/** Whole documents held at a time, of which each may take megabytes. */
+	private static final int FEW = 10;
 
 	/**
 	 * MongoDB's codes for "not this document". Any other code is taken for an outage and
@@ -92,6 +97,7 @@ class JobStore {
 		}
 		Map<BsonValue, BsonDocument> digests = digests(
 				duplicates.stream().map((error) -> jobs.get(error.getIndex()).id()).toList());
+		List<Job> differing = new ArrayList<>();
 		for (BulkWriteError error : duplicates) {
 			Job job = jobs.get(error.getIndex());
 			BsonDocument digest = digests.get(job.id());
@@ -102,12 +108,35 @@ class JobStore {
 			if (digest == null) {
 				refused.add(refusal(job, error));
 			}
-			else if (!job.hasDigestOf(digest) && !job.hasFieldsOf(stored(job, failure))) {
-				refused.add(new DeadLetter(job.record(), Reason.CONFLICT,
-						"Another job is stored with this id; the first one stays", null));
+			else if (!job.hasDigestOf(digest)) {
+				differing.add(job);
 			}
 		}
+		refused.addAll(conflicts(differing, failure));
 		return refused;
+	}
+
+	/**
+	 * The jobs that differ from what is stored with their ids, not in their bytes alone.
+	 */
+	private List<DeadLetter> conflicts(List<Job> differing, MongoBulkWriteException failure) {
+		Map<BsonValue, List<Job>> byId = differing.stream().collect(Collectors.groupingBy(Job::id));
+		List<DeadLetter> conflicts = new ArrayList<>();
+		if (!byId.isEmpty()) {
+			this.collection.find(Filters.in("_id", byId.keySet())).batchSize(FEW).forEach((stored) -> {
+				for (Job job : Objects.requireNonNull(byId.remove(stored.get("_id")))) {
+					if (!job.hasFieldsOf(stored)) {
+						conflicts.add(new DeadLetter(job.record(), Reason.CONFLICT,
+								"Another job is stored with this id; the first one stays", null));
+					}
+				}
+			});
+		}
+		if (!byId.isEmpty()) {
+			// some were deleted just now: store them again
+			throw failure;
+		}
+		return conflicts;
 	}
 
 	private static DeadLetter refusal(Job job, BulkWriteError error) {
@@ -122,14 +151,6 @@ class JobStore {
 				.forEach((document) -> digests.put(document.get("_id"), document));
 		}
 		return digests;
-	}
-
-	private BsonDocument stored(Job job, MongoBulkWriteException failure) {
-		BsonDocument stored = this.collection.find(Filters.eq("_id", job.id())).first();
-		if (stored == null) {
-			throw failure;
-		}
-		return stored;
 	}
 
 	/**

@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.util.unit.DataSize;
 
 /**
  * Settings of this service; what Kafka's client, MongoDB's driver and Tomcat offer is set
@@ -18,6 +19,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param replication how many replicas each partition is created with; the broker's
  * {@code default.replication.factor} where not set
  * @param collection the collection that takes the jobs
+ * @param maxJobSize the most bytes that a record's value may have, no less than
+ * rest-to-kafka accepts; a larger one becomes a dead letter
  * @param maxBackOff the longest pause before a batch that could not be stored is tried
  * again; the first is half a second, each next twice as long
  * @param maxWait the longest wait that {@code Prefer: wait} is granted
@@ -25,7 +28,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 @ConfigurationProperties("kafka-to-mongo")
 record KafkaToMongoProperties(@DefaultValue("jobs-topic1") String topic,
 		@DefaultValue("jobs-topic1-dlt") String deadLetterTopic, @DefaultValue("6") int partitions,
-		@Nullable Short replication, @DefaultValue("jobs") String collection, @DefaultValue("10s") Duration maxBackOff,
-		@DefaultValue("30s") Duration maxWait) {
+		@Nullable Short replication, @DefaultValue("jobs") String collection, @DefaultValue("1MB") DataSize maxJobSize,
+		@DefaultValue("10s") Duration maxBackOff, @DefaultValue("30s") Duration maxWait) {
 
 }

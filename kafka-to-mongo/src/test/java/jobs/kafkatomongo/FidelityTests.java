@@ -22,7 +22,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class FidelityTests {
 
-	private final JobParser parser = new JobParser(Clock.systemUTC());
+	private final JobParser parser = new JobParser(Clock.systemUTC(), 1 << 20);
 
 	@Test
 	void keepsWhateverJobChanceMakes() {

@@ -43,7 +43,7 @@ class JobParserTests {
 
 	private static final Instant NOW = Instant.parse("2026-11-21T10:00:00.5Z");
 
-	private final JobParser parser = new JobParser(Clock.fixed(NOW, ZoneOffset.UTC));
+	private final JobParser parser = new JobParser(Clock.fixed(NOW, ZoneOffset.UTC), 1 << 20);
 
 	@ParameterizedTest
 	@MethodSource
@@ -59,6 +59,19 @@ class JobParserTests {
 
 	static List<String> keepsEveryValueAsItWasPosted() throws IOException {
 		return Files.readAllLines(EXAMPLES.resolve("accepted.ndjson"));
+	}
+
+	@Test
+	void givesTheReasonInTheWordsOfTheContract() {
+		assertThat(refusal(Records.record("id", "{\"title\":\" \"}")).detail()).isEqualTo("/title must not be blank");
+	}
+
+	@Test
+	void refusesAValueBeyondTheLimitUnread() {
+		BadJobException refusal = refusal(Records.record("id", "x".repeat((1 << 20) + 1)));
+
+		assertThat(refusal.reason()).isEqualTo(Reason.CONTRACT);
+		assertThat(refusal.detail()).isEqualTo("The value is larger than 1048576 bytes");
 	}
 
 	@ParameterizedTest
@@ -143,7 +156,9 @@ class JobParserTests {
 	void refusesADocumentBeyond16MiB() {
 		String zeros = "{\"title\":\"a\",\"n\":[0" + ",0".repeat(1_500_000) + "]}";
 
-		assertThat(refusal(Records.record("id", zeros)).detail()).contains("16 MiB");
+		assertThatExceptionOfType(BadJobException.class)
+			.isThrownBy(() -> new JobParser(Clock.systemUTC(), 1 << 24).parse(Records.record("id", zeros)))
+			.satisfies((refusal) -> assertThat(refusal.detail()).contains("16 MiB"));
 	}
 
 	@Test

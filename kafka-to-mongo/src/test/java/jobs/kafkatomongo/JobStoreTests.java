@@ -125,7 +125,7 @@ class JobStoreTests {
 	}
 
 	private static Job parse(String id, String json) throws BadJobException {
-		return new JobParser(Clock.systemUTC()).parse(Records.record(id, json));
+		return new JobParser(Clock.systemUTC(), 1 << 20).parse(Records.record(id, json));
 	}
 
 }

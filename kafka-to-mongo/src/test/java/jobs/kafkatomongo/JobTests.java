@@ -49,7 +49,7 @@ class JobTests {
 	}
 
 	private static Job job(String json) throws BadJobException {
-		return new JobParser(Clock.systemUTC()).parse(Records.record("id", json));
+		return new JobParser(Clock.systemUTC(), 1 << 20).parse(Records.record("id", json));
 	}
 
 }

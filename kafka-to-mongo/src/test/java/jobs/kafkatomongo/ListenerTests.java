@@ -12,6 +12,8 @@ import com.mongodb.client.MongoCollection;
 import com.mongodb.client.model.Filters;
 import jobs.localstack.Backends;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AlterConfigOp;
+import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
@@ -20,6 +22,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.awaitility.Awaitility;
@@ -158,6 +161,36 @@ class ListenerTests {
 		await(() -> assertThat(deadLetters("waiting-")).hasSize(20));
 		await(() -> assertThat(lag()).isZero());
 		assertThat(deadLetters("waiting-")).hasSize(20);
+	}
+
+	@Test
+	void leavesOutAValueThatTheDeadLetterTopicDoesNotTake() throws Exception {
+		publish("large", "nonsense".repeat(1000));
+		await(() -> assertThat(deadLetters("large")).hasSize(1));
+		setDeadLetterTopic("1000");
+
+		publish("larger", "nonsense".repeat(2000));
+		publish("behind", "{\"title\":\"behind\"}");
+
+		await(() -> assertThat(find("_id", "behind")).hasSize(1));
+		await(() -> assertThat(deadLetters("larger")).singleElement().satisfies((deadLetter) -> {
+			assertThat(deadLetter.value()).isNull();
+			assertThat(header(deadLetter, "dlt-detail")).contains("left out").contains("line 1");
+			assertThat(header(deadLetter, "dlt-original-offset")).isNotEmpty();
+		}));
+		setDeadLetterTopic("16777216");
+	}
+
+	private static void setDeadLetterTopic(String maxMessageBytes) throws Exception {
+		AlterConfigOp set = new AlterConfigOp(new ConfigEntry("max.message.bytes", maxMessageBytes),
+				AlterConfigOp.OpType.SET);
+		try (Admin admin = Admin.create(Map.of("bootstrap.servers", Backends.get().kafka()))) {
+			admin
+				.incrementalAlterConfigs(
+						Map.of(new ConfigResource(ConfigResource.Type.TOPIC, DEAD_LETTERS), List.of(set)))
+				.all()
+				.get(10, TimeUnit.SECONDS);
+		}
 	}
 
 	/**
