@@ -40,7 +40,7 @@ class KafkaTopics implements HealthIndicator, DisposableBean {
 
 	private @Nullable Admin admin;
 
-	private volatile Health health = Health.unknown().build();
+	private volatile Health health = Health.outOfService().withDetail("kafka", "not asked yet").build();
 
 	KafkaTopics(Map<String, Object> configuration, List<NewTopic> topics) {
 		this.configuration = configuration;
@@ -67,7 +67,7 @@ class KafkaTopics implements HealthIndicator, DisposableBean {
 		catch (ExecutionException | TimeoutException | KafkaException ex) {
 			this.health = Health.down().build();
 			if (!before.equals(Status.DOWN)) {
-				logger.warn("Kafka is DOWN: {}", NestedExceptionUtils.getMostSpecificCause(ex).getMessage());
+				logger.warn("Kafka is DOWN: {}", NestedExceptionUtils.getMostSpecificCause(ex).toString());
 			}
 		}
 	}

@@ -25,7 +25,7 @@ class MongoHealth implements HealthIndicator {
 
 	private final MongoDatabase database;
 
-	private volatile Health health = Health.unknown().build();
+	private volatile Health health = Health.outOfService().withDetail("mongo", "not asked yet").build();
 
 	MongoHealth(MongoDatabase database) {
 		this.database = database.withTimeout(5, TimeUnit.SECONDS);

@@ -27,18 +27,6 @@ class OutageHandler extends DefaultErrorHandler {
 	}
 
 	@Override
-	public <K, V> ConsumerRecords<K, V> handleBatchAndReturnRemaining(Exception failure, ConsumerRecords<?, ?> records,
-			Consumer<?, ?> consumer, MessageListenerContainer container, Runnable invokeListener) {
-		try {
-			return super.handleBatchAndReturnRemaining(failure, records, consumer, container, invokeListener);
-		}
-		catch (RuntimeException ex) {
-			seekBack(records, consumer);
-			throw ex;
-		}
-	}
-
-	@Override
 	public void handleBatch(Exception failure, ConsumerRecords<?, ?> records, Consumer<?, ?> consumer,
 			MessageListenerContainer container, Runnable invokeListener) {
 		try {
