@@ -13,6 +13,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
+import com.mongodb.client.model.Filters;
 import jobs.localstack.Backends;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -77,11 +78,15 @@ class BoundsTests {
 
 	@AfterEach
 	void isAsBefore() throws Exception {
-		this.good.stop();
-		for (HostileClient client : this.clients) {
-			client.close();
+		try {
+			this.good.stop();
 		}
-		this.threads.close();
+		finally {
+			for (HostileClient client : this.clients) {
+				client.close();
+			}
+			this.threads.shutdownNow();
+		}
 		this.restToKafka.awaitIn(PAIR.restToKafka);
 		this.kafkaToMongo.awaitIn(PAIR.kafkaToMongo);
 	}
@@ -109,19 +114,39 @@ class BoundsTests {
 	}
 
 	/**
+	 * In MongoDB's form each job takes six times its size, and many times that while it
+	 * is made JSON.
+	 */
+	@Test
+	void readsLargeJobsBackToClientsThatDoNotRead() throws Exception {
+		for (int i = 0; i < 30; i++) {
+			assertThat(PAIR.post("{\"title\":\"large\",\"x\":[0" + ",0".repeat(131_000) + "]}").statusCode())
+				.isEqualTo(202);
+		}
+		Awaitility.await()
+			.atMost(60, TimeUnit.SECONDS)
+			.until(() -> PAIR.documents().countDocuments(Filters.eq("title", "large")) == 30);
+
+		for (int i = 0; i < 100; i++) {
+			open(PAIR.readPort).send("GET /jobs?limit=100 HTTP/1.1\r\nHost: a\r\n\r\n");
+		}
+
+		this.good.awaitAnswers(200);
+	}
+
+	/**
 	 * A byte every half a second, or none at all.
 	 */
 	@Test
 	void cutsSlowHeads() throws Exception {
 		List<Callable<Duration>> heads = new ArrayList<>();
 		for (int i = 0; i < 100; i++) {
-			HostileClient client = open(PAIR.port);
-			String text = (i % 2 == 0) ? "G" : "";
+			HostileClient client = open((i % 2 == 0) ? PAIR.port : PAIR.readPort);
+			String text = (i % 4 < 2) ? "G" : "";
 			heads.add(() -> client.trickle(text));
 		}
 
-		assertThat(durations(heads))
-			.allSatisfy((duration) -> assertThat(duration).isBetween(Duration.ofSeconds(9), Duration.ofSeconds(30)));
+		assertThat(durations(heads)).allSatisfy((duration) -> assertThat(duration).isLessThan(Duration.ofSeconds(30)));
 	}
 
 	/**
@@ -178,10 +203,12 @@ class BoundsTests {
 			});
 		}
 
+		List<String> answers = new ArrayList<>();
 		for (Future<String> status : this.threads.invokeAll(uploads)) {
-			// a client that goes on sending can lose its answer
-			assertThat(status.get()).isIn("413", "503", "");
+			answers.add(status.get());
 		}
+		// a client that goes on sending can lose its answer
+		assertThat(answers).isSubsetOf("413", "503", "");
 		this.good.awaitAnswers(20);
 	}
 
@@ -217,6 +244,7 @@ class BoundsTests {
 		assertThat(outcomes.get(60, TimeUnit.SECONDS)).isEqualTo(times * 10);
 		this.good.awaitAnswers(20);
 		awaitNoLag();
+		assertThat(PAIR.documents().countDocuments(Filters.eq("title", text))).isEqualTo(times);
 	}
 
 	/**
@@ -250,6 +278,8 @@ class BoundsTests {
 		awaitNoLag();
 
 		assertThat(PAIR.deadLetters()).isEmpty();
+		assertThat(PAIR.documents().countDocuments(Filters.eq("title", "small"))).isEqualTo(small);
+		assertThat(PAIR.documents().countDocuments(Filters.eq("title", "many"))).isEqualTo(100);
 	}
 
 	private HostileClient open(int port) throws IOException {
@@ -273,7 +303,7 @@ class BoundsTests {
 	}
 
 	/**
-	 * Posts a job and reads from the other service all the time.
+	 * Posts jobs and asks after the other service's health all the time.
 	 */
 	private static final class GoodClient {
 
@@ -288,12 +318,18 @@ class BoundsTests {
 		private void run() {
 			try {
 				while (!this.stopping) {
-					assertThat(PAIR.post("{\"title\":\"good\"}").statusCode()).isEqualTo(202);
+					int status = PAIR.post("{\"title\":\"good\"}").statusCode();
+					if (status == 503) {
+						// which asks to come again after a second
+						Thread.sleep(1000);
+						continue;
+					}
+					assertThat(status).isEqualTo(202);
 					assertThat(PAIR.get(this.live).statusCode()).isEqualTo(200);
 					this.answers++;
 				}
 			}
-			catch (IOException ex) {
+			catch (IOException | InterruptedException ex) {
 				throw new IllegalStateException(ex);
 			}
 		}

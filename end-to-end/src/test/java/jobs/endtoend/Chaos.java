@@ -59,7 +59,9 @@ record Chaos(int jobs, int faults, Duration every, long seed) {
 			watch.get(2, TimeUnit.MINUTES);
 			say(start, "all jobs are sent and all faults healed");
 			strays.acknowledged();
-			awaitQuiet(start, cluster);
+			awaitReady(start, cluster);
+			driver.finish(this.jobs);
+			awaitNoLag(start, cluster);
 			Oracle.Verdict verdict = Oracle.judge(workload, history, strays, cluster.evidence);
 			wrong.addAll(verdict.testimony());
 			cluster.ownEnds().forEach((name) -> wrong.add(name + " has ended by itself"));
@@ -156,12 +158,15 @@ record Chaos(int jobs, int faults, Duration every, long seed) {
 		}
 	}
 
-	private static void awaitQuiet(long start, Cluster cluster) throws Exception {
+	private static void awaitReady(long start, Cluster cluster) throws Exception {
 		for (Child service : cluster.services()) {
 			await(HEALED_LIMIT, "%s is not ready".formatted(service.name()),
 					() -> service.isAlive() && cluster.isReady(service));
 		}
-		say(start, "both services are ready");
+		say(start, "all services are ready");
+	}
+
+	private static void awaitNoLag(long start, Cluster cluster) throws Exception {
 		long[] told = { Long.MAX_VALUE };
 		await(LAG_LIMIT, "the lag is not 0", () -> {
 			long lag = unchecked(cluster.evidence::lag);

@@ -15,9 +15,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
@@ -33,9 +37,11 @@ import org.apache.kafka.common.acl.AclBindingFilter;
 import org.apache.kafka.common.acl.AclOperation;
 import org.apache.kafka.common.acl.AclPermissionType;
 import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.common.errors.GroupIdNotFoundException;
 import org.apache.kafka.common.resource.PatternType;
 import org.apache.kafka.common.resource.ResourcePattern;
 import org.apache.kafka.common.resource.ResourceType;
+import org.awaitility.Awaitility;
 import org.bson.BsonDocument;
 import org.bson.Document;
 
@@ -87,6 +93,8 @@ final class Cluster implements AutoCloseable {
 	private final Set<Child> mayEnd = ConcurrentHashMap.newKeySet();
 
 	private final Set<Child> away = ConcurrentHashMap.newKeySet();
+
+	private final List<Child> additional = new CopyOnWriteArrayList<>();
 
 	private final List<String> ownEnds = new ArrayList<>();
 
@@ -275,7 +283,9 @@ final class Cluster implements AutoCloseable {
 	 * One more consumer of the group, which the caller ends.
 	 */
 	Child additionalConsumer(int index) {
-		return service("kafka-to-mongo", SERVICES + index).start();
+		Child consumer = service("kafka-to-mongo", SERVICES + index).start();
+		this.additional.add(consumer);
+		return consumer;
 	}
 
 	void addPartition() throws Exception {
@@ -297,7 +307,18 @@ final class Cluster implements AutoCloseable {
 	 */
 	void resetOffsets() throws Exception {
 		try (Admin admin = admin()) {
+			// one that could not say good-bye is a member until its session ends
+			Awaitility.await().atMost(60, TimeUnit.SECONDS).until(() -> isDeleted(admin));
+		}
+	}
+
+	private static boolean isDeleted(Admin admin) throws InterruptedException, TimeoutException {
+		try {
 			admin.deleteConsumerGroups(List.of(GROUP)).all().get(30, TimeUnit.SECONDS);
+			return true;
+		}
+		catch (ExecutionException ex) {
+			return ex.getCause() instanceof GroupIdNotFoundException;
 		}
 	}
 
@@ -377,7 +398,7 @@ final class Cluster implements AutoCloseable {
 			return;
 		}
 		this.closing = true;
-		all().stream().filter(Child::isAlive).forEach(Child::kill);
+		Stream.concat(all().stream(), this.additional.stream()).filter(Child::isAlive).forEach(Child::kill);
 		this.mongo.close();
 	}
 

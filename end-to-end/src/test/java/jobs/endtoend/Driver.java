@@ -95,6 +95,24 @@ final class Driver {
 		}
 	}
 
+	/**
+	 * Sends once more what has a key and is not accepted, now that all is healed.
+	 */
+	void finish(int jobs) throws InterruptedException {
+		List<Client> clients = this.ports.stream().map(Client::new).toList();
+		for (int number = 0; number < jobs; number++) {
+			if (this.workload.isAcceptable(number) && this.history.outcome(number) != Outcome.OK) {
+				if (this.workload.isUpload(number)) {
+					upload(clients, number / Workload.BLOCK * Workload.BLOCK);
+				}
+				else {
+					post(any(clients), number);
+				}
+			}
+		}
+		clients.forEach(Client::close);
+	}
+
 	private static Client any(List<Client> clients) {
 		return clients.get(ThreadLocalRandom.current().nextInt(clients.size()));
 	}

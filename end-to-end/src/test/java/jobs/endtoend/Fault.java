@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.concurrent.CopyOnWriteArrayList;
 
 import jobs.endtoend.Proxy.Network;
 import jobs.localstack.Child;
@@ -44,8 +45,8 @@ record Fault(Kind kind, Duration at, Duration lasts) {
 			}
 			while (uses.getOrDefault(kind, 0) >= kind.most()
 					|| kind.strikes().stream().anyMatch((part) -> busyUntil.getOrDefault(part, at).compareTo(at) > 0));
-			long millis = (kind.longest() == 0) ? 0 : random.nextLong(Math.min(5, kind.longest()) * 1000L,
-					Math.min(longest.toSeconds(), kind.longest()) * 1000L + 1);
+			long most = Math.min(longest.toSeconds(), kind.longest());
+			long millis = (most == 0) ? 0 : random.nextLong(Math.min(5, most) * 1000L, most * 1000L + 1);
 			Duration lasts = Duration.ofMillis(millis);
 			kind.strikes().forEach((part) -> busyUntil.put(part, at.plus(lasts).plus(REST)));
 			uses.merge(kind, 1, Integer::sum);
@@ -146,14 +147,15 @@ record Fault(Kind kind, Duration at, Duration lasts) {
 	}
 
 	private static List<Kind> group(Cluster cluster) {
-		List<Child> joined = new ArrayList<>();
+		List<Child> joined = new CopyOnWriteArrayList<>();
 		return List.of(new Kind("three consumers join", Set.of("group"), 15, 1000, () -> {
-			for (int i = 0; i < 3; i++) {
-				joined.add(cluster.additionalConsumer(i));
+			while (joined.size() < 3) {
+				joined.add(cluster.additionalConsumer(joined.size()));
 			}
 		}, () -> {
-			joined.forEach(Child::close);
-			joined.clear();
+			List<Child> leaving = List.copyOf(joined);
+			joined.removeAll(leaving);
+			leaving.forEach(Child::close);
 		}), new Kind("offsets reset to earliest", Set.of("group", "kafka-to-mongo-0", "kafka-to-mongo-1"), 5, 3, () -> {
 			cluster.kafkaToMongo.forEach((child) -> child.signal("CONT"));
 			cluster.kafkaToMongo.forEach(cluster::sendAway);

@@ -57,8 +57,8 @@ record Footprint(long pid, long threads, long descriptors) {
 	}
 
 	/**
-	 * The bytes of the objects that outlive a full collection: the last column but one of
-	 * the last line of the histogram.
+	 * The bytes of the objects that outlive a full collection: the last column of the
+	 * last line of the histogram.
 	 */
 	private long liveBytes() throws IOException {
 		Process jcmd = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "jcmd").toString(),

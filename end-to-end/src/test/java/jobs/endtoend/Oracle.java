@@ -26,9 +26,10 @@ import tools.jackson.core.JacksonException;
 
 /**
  * Judges a run, when all is healed and nothing is left to be done: every accepted job is
- * one document, or one dead letter with a cause; every refused one is nowhere; the others
- * are there once or not at all; nothing has changed on the way; and no offset is
- * committed beyond a record that is in neither place.
+ * one document, or one dead letter with a cause; every refused one is nowhere; a good one
+ * that can be sent again is accepted; the others are there once or not at all; nothing
+ * has changed on the way; and no offset is committed beyond a record that is in neither
+ * place.
  * <p>
  * A dead letter is known by its original position: written again after a crash or a
  * replay, it is the same one.
@@ -96,6 +97,12 @@ final class Oracle {
 			}
 			else if (outcome == Outcome.UNSENT && !nowhere) {
 				wrong(Wrong.FOREIGN, number, "never sent, but there");
+			}
+			if (outcome == Outcome.OK && this.workload.isBad(number)) {
+				wrong(Wrong.BAD_BUT_ACCEPTED, number, "bad, but accepted");
+			}
+			if (outcome != Outcome.OK && this.workload.isAcceptable(number)) {
+				wrong(Wrong.NOT_ACCEPTED, number, "good, and never accepted");
 			}
 			if (this.stored[number] + this.dead[number] > 1) {
 				wrong(Wrong.TWICE, number,
@@ -276,6 +283,10 @@ final class Oracle {
 		CHANGED,
 		/** Refused, and yet there. */
 		REFUSED_BUT_THERE,
+		/** Bad, and yet accepted. */
+		BAD_BUT_ACCEPTED,
+		/** Good and sent again and again, also when all was healed, and not accepted. */
+		NOT_ACCEPTED,
 		/** A good job among the dead letters. */
 		DEAD_WITHOUT_CAUSE,
 		/** Committed before it was safe. */

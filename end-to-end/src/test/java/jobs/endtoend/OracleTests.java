@@ -175,6 +175,32 @@ class OracleTests {
 	}
 
 	@Test
+	void findsOneThatIsBadAndWasAccepted() throws Exception {
+		this.history.note(7, Outcome.OK, id(7));
+
+		Verdict verdict = judge((stored) -> {
+			stored.add(document(7));
+			return stored;
+		});
+
+		assertThat(verdict.wrongs()).containsOnlyKeys(Wrong.BAD_BUT_ACCEPTED);
+	}
+
+	@Test
+	void findsServicesThatAcceptNothing() throws Exception {
+		History refusing = new History(JOBS);
+		for (int number = 0; number < JOBS; number++) {
+			refusing.note(number, (number % 2 == 0) ? Outcome.FAIL : Outcome.UNKNOWN, null);
+		}
+
+		Verdict verdict = Oracle.judge(WORKLOAD, refusing, this.strays,
+				new Evidence(Backends.get().kafka(), TOPIC + "-dlt", TOPIC + "-dlt", this.group, this.documents));
+
+		assertThat(verdict.wrongs()).containsOnlyKeys(Wrong.NOT_ACCEPTED);
+		assertThat(verdict.wrongs().get(Wrong.NOT_ACCEPTED)).isGreaterThan(JOBS * 9 / 10);
+	}
+
+	@Test
 	void findsAStrayRecordThatIsNoDeadLetter() throws Exception {
 		this.strays.send(1);
 

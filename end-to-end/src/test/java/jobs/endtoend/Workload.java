@@ -40,6 +40,14 @@ record Workload(long seed) {
 	}
 
 	/**
+	 * Whether a job is accepted sooner or later: it is good, and has a key with which it
+	 * is sent again.
+	 */
+	boolean isAcceptable(int number) {
+		return !isBad(number) && (isUpload(number) || key(number) != null);
+	}
+
+	/**
 	 * The job whose {@code Idempotency-Key} a job has: mostly itself.
 	 */
 	int keyOwner(int number) {
