@@ -156,6 +156,11 @@ final class LocalStack {
 		long start = System.nanoTime();
 		requireFree(this.restPort, "REST_TO_KAFKA_PORT");
 		requireFree(this.mongoPort, "KAFKA_TO_MONGO_PORT");
+		if (this.restPort == this.mongoPort) {
+			throw new IllegalStateException(
+					"REST_TO_KAFKA_PORT and KAFKA_TO_MONGO_PORT are both %d: set one of them to another port."
+						.formatted(this.restPort));
+		}
 		String kafka = System.getenv("KAFKA_BOOTSTRAP_SERVERS");
 		String mongo = System.getenv("MONGODB_URI");
 		String databaseName = "MongoDB as given";
