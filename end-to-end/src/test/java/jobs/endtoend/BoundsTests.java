@@ -46,7 +46,9 @@ class BoundsTests {
 
 	private static final String CHUNKED = "Transfer-Encoding: chunked\r\n\r\n";
 
-	private static final Pair PAIR = new Pair();
+	/** Waits are shortened to a third. */
+	private static final Pair PAIR = new Pair(
+			Map.of("SERVER_TOMCAT_CONNECTION_TIMEOUT", "3s", "REST_TO_KAFKA_BODY_TIMEOUT", "3s"));
 
 	private final List<HostileClient> clients = new ArrayList<>();
 

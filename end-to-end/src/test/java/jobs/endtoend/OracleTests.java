@@ -220,8 +220,8 @@ class OracleTests {
 						Postings.json(new String(record.value(), StandardCharsets.UTF_8)).get("n").intValue()));
 			}
 		});
-		this.documents.insertMany(fault.apply(stored));
 		long end = stored.size();
+		this.documents.insertMany(fault.apply(stored));
 		try (Admin admin = Pair.admin()) {
 			admin
 				.alterConsumerGroupOffsets(this.group, Map.of(new TopicPartition(TOPIC, 0), new OffsetAndMetadata(end)))

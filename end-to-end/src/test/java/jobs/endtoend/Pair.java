@@ -58,7 +58,11 @@ final class Pair implements AutoCloseable {
 	private final MongoClient mongo = MongoClients.create(Backends.get().mongo(this.topic));
 
 	Pair() {
-		Map<String, String> environment = new HashMap<>();
+		this(Map.of());
+	}
+
+	Pair(Map<String, String> settings) {
+		Map<String, String> environment = new HashMap<>(settings);
 		environment.put("SPRING_KAFKA_BOOTSTRAP_SERVERS", Backends.get().kafka());
 		environment.put("SPRING_MONGODB_URI", Backends.get().mongo(this.topic));
 		environment.put("SPRING_KAFKA_CONSUMER_GROUP_ID", this.topic);

@@ -70,7 +70,8 @@ class RequestBounds extends ValveBase {
 		boolean sends = response.getStatus() != HttpServletResponse.SC_REQUEST_TIMEOUT
 				&& !request.getCoyoteRequest().hasExpectation();
 		try {
-			response.flushBuffer();
+			response.finishResponse();
+			// from below: finishing the answer has closed the request's stream
 			Ignored ignored = new Ignored();
 			int left = sends ? MAX_DRAINED : 0;
 			for (int read = 0; read >= 0 && left > 0 && System.nanoTime() - start < MAX_DRAINING; left -= read) {
