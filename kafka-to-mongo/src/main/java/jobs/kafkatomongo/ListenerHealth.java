@@ -12,8 +12,10 @@ import org.slf4j.LoggerFactory;
 
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.context.event.EventListener;
 import org.springframework.core.NestedExceptionUtils;
 import org.springframework.kafka.config.KafkaListenerEndpointRegistry;
+import org.springframework.kafka.event.ListenerContainerIdleEvent;
 import org.springframework.kafka.listener.MessageListenerContainer;
 import org.springframework.kafka.listener.RetryListener;
 import org.springframework.scheduling.annotation.Scheduled;
@@ -76,6 +78,16 @@ class ListenerHealth implements HealthIndicator, RetryListener {
 			this.wait = null;
 			logger.atInfo().addKeyValue("waitedSince", waiting.since()).log("Storing again");
 		}
+	}
+
+	/**
+	 * When nothing has come for a while, repeats the last commit, which nobody does when
+	 * it was lost, and forgets a batch that waited here and has gone to another consumer.
+	 */
+	@EventListener
+	void settle(ListenerContainerIdleEvent idle) {
+		idle.getConsumer().commitAsync();
+		stored();
 	}
 
 	@Scheduled(fixedDelay = 5, timeUnit = TimeUnit.SECONDS)

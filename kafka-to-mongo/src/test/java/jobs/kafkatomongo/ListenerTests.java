@@ -3,8 +3,10 @@ package jobs.kafkatomongo;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 
@@ -16,6 +18,7 @@ import org.apache.kafka.clients.admin.AlterConfigOp;
 import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.MockConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -36,8 +39,11 @@ import org.junit.jupiter.api.Timeout;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.health.contributor.Status;
 import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Import;
 import org.springframework.kafka.config.KafkaListenerEndpointRegistry;
+import org.springframework.kafka.event.ListenerContainerIdleEvent;
+import org.springframework.kafka.listener.MessageListenerContainer;
 import org.springframework.test.context.DynamicPropertyRegistry;
 import org.springframework.test.context.DynamicPropertySource;
 
@@ -66,6 +72,9 @@ class ListenerTests {
 
 	@Autowired
 	private KafkaListenerEndpointRegistry registry;
+
+	@Autowired
+	private ApplicationEventPublisher events;
 
 	@DynamicPropertySource
 	static void ownNames(DynamicPropertyRegistry registry) {
@@ -148,6 +157,25 @@ class ListenerTests {
 
 		await(() -> assertThat(find("_id", "after")).hasSize(1));
 		assertThat(this.listener.health().getStatus()).isEqualTo(Status.UP);
+	}
+
+	/**
+	 * With Kafka's own mock of a consumer, since no broker loses a commit when asked to.
+	 */
+	@Test
+	void repeatsALostCommitWhenNothingComes() {
+		TopicPartition partition = new TopicPartition(TOPIC, 0);
+		try (MockConsumer<byte[], byte[]> consumer = new MockConsumer<>("earliest")) {
+			consumer.assign(List.of(partition));
+			consumer.updateBeginningOffsets(new HashMap<>(Map.of(partition, 0L)));
+			consumer.seek(partition, 6);
+			MessageListenerContainer container = this.registry.getAllListenerContainers().iterator().next();
+
+			this.events.publishEvent(
+					new ListenerContainerIdleEvent(container, container, 10_000, "jobs", null, consumer, false));
+
+			assertThat(consumer.committed(Set.of(partition)).get(partition).offset()).isEqualTo(6);
+		}
 	}
 
 	@Test
