@@ -192,6 +192,20 @@ class ListenerTests {
 	}
 
 	@Test
+	void commitsNothingBeyondADeadLetterThatKafkaDoesNotTake() throws Exception {
+		setDeadLetterTopic("1");
+
+		publish("stuck", "nonsense");
+
+		await(() -> assertThat(this.listener.health().getDetails()).as("The batch waits for its dead letter")
+			.containsKey("waitingSince"));
+		assertThat(lag()).isPositive();
+		setDeadLetterTopic("16777216");
+		await(() -> assertThat(lag()).isZero());
+		assertThat(deadLetters("stuck")).hasSize(1);
+	}
+
+	@Test
 	void leavesOutAValueThatTheDeadLetterTopicDoesNotTake() throws Exception {
 		publish("large", "nonsense".repeat(1000));
 		await(() -> assertThat(deadLetters("large")).hasSize(1));
