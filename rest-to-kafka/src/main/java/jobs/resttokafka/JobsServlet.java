@@ -78,10 +78,7 @@ class JobsServlet extends HttpServlet {
 			return;
 		}
 		response.resetBuffer();
-		if (refusal.header() != null) {
-			response.setHeader(refusal.header(), refusal.headerValue());
-		}
-		refusal.problem().writeTo(response);
+		refusal.writeTo(response);
 	}
 
 	@Override

@@ -1,7 +1,9 @@
 package jobs.resttokafka;
 
+import java.io.IOException;
 import java.util.List;
 
+import jakarta.servlet.http.HttpServletResponse;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,12 +44,14 @@ class RefusedException extends RuntimeException {
 		return this.problem;
 	}
 
-	@Nullable String header() {
-		return this.header;
-	}
-
-	@Nullable String headerValue() {
-		return this.headerValue;
+	/**
+	 * Answers with the problem, and the header that goes with it.
+	 */
+	void writeTo(HttpServletResponse response) throws IOException {
+		if (this.header != null) {
+			response.setHeader(this.header, this.headerValue);
+		}
+		this.problem.writeTo(response);
 	}
 
 }

@@ -55,9 +55,7 @@ class RequestBounds extends ValveBase {
 	}
 
 	private static void refuse(Request request, Response response) throws IOException {
-		RefusedException refusal = RefusedException.unavailable("Too many requests at once");
-		response.setHeader(refusal.header(), refusal.headerValue());
-		refusal.problem().writeTo(response.getResponse());
+		RefusedException.unavailable("Too many requests at once").writeTo(response.getResponse());
 		request.getCoyoteRequest().action(ActionCode.DISABLE_SWALLOW_INPUT, null);
 	}
 
