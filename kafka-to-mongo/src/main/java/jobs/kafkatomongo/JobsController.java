@@ -73,12 +73,11 @@ class JobsController {
 		Matcher wait = WAIT.matcher(prefer);
 		Duration limit = wait.find() ? Duration.ofSeconds(Long.parseLong(wait.group(1))) : Duration.ZERO;
 		limit = (limit.compareTo(this.properties.maxWait()) < 0) ? limit : this.properties.maxWait();
-		boolean stored = this.jobs.await(id, limit);
-		if (stored && limit.isPositive()) {
+		if (limit.isPositive() && this.jobs.await(id, limit)) {
 			response.setHeader("Preference-Applied", "wait=" + limit.toSeconds());
 		}
 		answer(response, (out) -> {
-			BsonDocument job = stored ? this.jobs.find(id) : null;
+			BsonDocument job = this.jobs.find(id);
 			if (job == null) {
 				throw new ResponseStatusException(HttpStatus.NOT_FOUND, "No job is stored with this id, or not yet");
 			}
