@@ -115,7 +115,10 @@ final class Client implements AutoCloseable {
 		}
 	}
 
-	private static String line(InputStream in) throws IOException {
+	/**
+	 * Reads a line of a head, or the one that tells the size of a chunk.
+	 */
+	static String line(InputStream in) throws IOException {
 		StringBuilder line = new StringBuilder();
 		for (int next = in.read(); next != '\n'; next = in.read()) {
 			if (next < 0) {

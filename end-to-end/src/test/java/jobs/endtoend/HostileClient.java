@@ -1,7 +1,6 @@
 package jobs.endtoend;
 
 import java.io.BufferedInputStream;
-import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.Socket;
@@ -117,28 +116,18 @@ final class HostileClient implements AutoCloseable {
 	 */
 	long countLines() throws IOException {
 		InputStream answer = new BufferedInputStream(this.in);
-		while (!line(answer).isEmpty()) {
+		while (!Client.line(answer).isEmpty()) {
 			// the head
 		}
 		long lines = 0;
-		for (int size = Integer.parseInt(line(answer), 16); size > 0; size = Integer.parseInt(line(answer), 16)) {
+		for (int size = Integer.parseInt(Client.line(answer), 16); size > 0; size = Integer
+			.parseInt(Client.line(answer), 16)) {
 			for (byte next : answer.readNBytes(size)) {
 				lines += (next == '\n') ? 1 : 0;
 			}
-			line(answer);
+			Client.line(answer);
 		}
 		return lines;
-	}
-
-	private static String line(InputStream in) throws IOException {
-		StringBuilder line = new StringBuilder();
-		for (int next = in.read(); next != '\n'; next = in.read()) {
-			if (next < 0) {
-				throw new EOFException();
-			}
-			line.append((char) next);
-		}
-		return line.toString().strip();
 	}
 
 	@Override

@@ -1,6 +1,5 @@
 package jobs.endtoend;
 
-import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.Socket;
@@ -206,13 +205,14 @@ class KillTests {
 		private boolean read() {
 			try {
 				InputStream in = this.socket.getInputStream();
-				while (!line(in).isEmpty()) {
+				while (!Client.line(in).isEmpty()) {
 					// the head
 				}
 				StringBuilder text = new StringBuilder();
-				for (int size = Integer.parseInt(line(in), 16); size > 0; size = Integer.parseInt(line(in), 16)) {
+				for (int size = Integer.parseInt(Client.line(in), 16); size > 0; size = Integer
+					.parseInt(Client.line(in), 16)) {
 					text.append(new String(in.readNBytes(size), StandardCharsets.UTF_8));
-					line(in);
+					Client.line(in);
 					for (int end = text.indexOf("\n"); end >= 0; end = text.indexOf("\n")) {
 						this.outcomes.add(Postings.json(text.substring(0, end)));
 						text.delete(0, end + 1);
@@ -223,17 +223,6 @@ class KillTests {
 			catch (IOException ex) {
 				return false;
 			}
-		}
-
-		private static String line(InputStream in) throws IOException {
-			StringBuilder line = new StringBuilder();
-			for (int next = in.read(); next != '\n'; next = in.read()) {
-				if (next < 0) {
-					throw new EOFException();
-				}
-				line.append((char) next);
-			}
-			return line.toString().strip();
 		}
 
 		void trickle(String line) {
