@@ -107,7 +107,7 @@ class StoredJobs {
 	}
 
 	/**
-	 * Lists jobs.
+	 * Lists jobs, and no document of somebody else's, whose id is no string.
 	 * @param after where the page before ended, or {@code null} for the first page
 	 * @param company the company whose jobs are wanted, or {@code null} for all
 	 * @param limit the most jobs to list
@@ -115,7 +115,7 @@ class StoredJobs {
 	 */
 	FindIterable<RawBsonDocument> list(@Nullable Position after, @Nullable String company, int limit) {
 		Position from = (after != null) ? after : Position.START;
-		Bson filter = Filters.and(Filters.lte(ACCEPTED_AT, from.acceptedAt()),
+		Bson filter = Filters.and(Filters.lte(ACCEPTED_AT, from.acceptedAt()), Filters.gte("_id", ""),
 				Filters.or(Filters.lt(ACCEPTED_AT, from.acceptedAt()), Filters.lt("_id", from.id())));
 		return this.reading.withDocumentClass(RawBsonDocument.class)
 			.find((company != null) ? Filters.and(Filters.eq("company", company), filter) : filter)

@@ -15,6 +15,7 @@ import com.mongodb.client.MongoCollection;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.record.TimestampType;
+import org.bson.BsonDateTime;
 import org.bson.BsonDocument;
 import org.bson.BsonObjectId;
 import org.bson.types.ObjectId;
@@ -107,6 +108,8 @@ class JobsControllerTests {
 			expected.addFirst(id);
 		}
 		this.collection.insertOne(new BsonDocument("_id", new BsonObjectId(new ObjectId())));
+		this.collection.insertOne(new BsonDocument("_id", new BsonObjectId(new ObjectId())).append("_meta",
+				new BsonDocument("acceptedAt", new BsonDateTime(1))));
 
 		List<String> seen = new ArrayList<>();
 		String next = "/jobs?limit=4";
