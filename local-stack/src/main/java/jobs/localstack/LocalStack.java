@@ -65,8 +65,7 @@ final class LocalStack {
 				return;
 			}
 			Runtime.getRuntime().addShutdownHook(new Thread(stack::stop));
-			stack.start();
-			stack.supervise();
+			stack.run();
 		}
 		catch (IOException ex) {
 			fail("The data folder %s can't be used: %s".formatted(folder, ex));
@@ -150,6 +149,19 @@ final class LocalStack {
 
 		});
 		System.out.println("Deleted " + this.folder);
+	}
+
+	private void run() throws IOException, InterruptedException {
+		try {
+			start();
+			supervise();
+		}
+		catch (IllegalStateException ex) {
+			// what does not get ready because it was stopped has not failed
+			if (!this.stopping) {
+				throw ex;
+			}
+		}
 	}
 
 	private void start() throws IOException, InterruptedException {
