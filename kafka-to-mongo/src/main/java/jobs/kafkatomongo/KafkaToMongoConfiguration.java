@@ -31,6 +31,7 @@ import org.springframework.kafka.core.KafkaTemplate;
 import org.springframework.kafka.listener.CommonErrorHandler;
 import org.springframework.kafka.listener.ConcurrentMessageListenerContainer;
 import org.springframework.scheduling.annotation.EnableScheduling;
+import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
 import org.springframework.util.backoff.ExponentialBackOff;
 
 /**
@@ -52,6 +53,18 @@ class KafkaToMongoConfiguration {
 	@Bean("listener")
 	ListenerHealth listenerHealth(KafkaListenerEndpointRegistry registry) {
 		return new ListenerHealth(registry, Clock.systemUTC());
+	}
+
+	/**
+	 * A thread for each that is scheduled: one that waits for a backend holds up no
+	 * other. Boot's scheduler of virtual threads runs them one after another.
+	 */
+	@Bean
+	ThreadPoolTaskScheduler taskScheduler() {
+		ThreadPoolTaskScheduler scheduler = new ThreadPoolTaskScheduler();
+		scheduler.setPoolSize(4);
+		scheduler.setThreadNamePrefix("scheduled-");
+		return scheduler;
 	}
 
 	@Bean

@@ -10,6 +10,8 @@ import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.webmvc.test.autoconfigure.AutoConfigureMockMvc;
 import org.springframework.http.MediaType;
+import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
+import org.springframework.scheduling.config.ScheduledTaskHolder;
 import org.springframework.test.web.servlet.assertj.MockMvcTester;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -38,6 +40,13 @@ class WithoutBackendsTests {
 		assertThat(this.mvc.get().uri("/actuator/health/readiness")).bodyJson()
 			.extractingPath("$.components.mongo.status")
 			.isEqualTo("DOWN");
+	}
+
+	@Test
+	void whatWaitsForABackendHoldsUpNothingElseThatIsScheduled(@Autowired ScheduledTaskHolder scheduled,
+			@Autowired ThreadPoolTaskScheduler scheduler) {
+		assertThat(scheduled.getScheduledTasks()).isNotEmpty()
+			.hasSizeLessThanOrEqualTo(scheduler.getScheduledThreadPoolExecutor().getCorePoolSize());
 	}
 
 	@Test
