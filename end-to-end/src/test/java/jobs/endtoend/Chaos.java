@@ -79,7 +79,10 @@ record Chaos(int jobs, int faults, Duration every, long seed) {
 
 	private List<String> strike(long start, Cluster cluster, Strays strays) throws Exception {
 		Duration longest = Duration.ofSeconds(Math.min(60, 4 * this.every.toSeconds()));
-		List<Fault> plan = Fault.plan(this.seed, this.faults, this.every, longest, Fault.kinds(cluster, strays));
+		List<List<Fault.Kind>> kinds = Fault.kinds(cluster, strays);
+		List<Fault> plan = Fault.plan(this.seed, this.faults, this.every, longest, kinds);
+		say(start, "%d of %d kinds of faults will strike", plan.stream().map(Fault::kind).distinct().count(),
+				kinds.stream().mapToInt(List::size).sum());
 		List<String> wrong = new CopyOnWriteArrayList<>();
 		try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
 			List<Future<?>> all = new ArrayList<>();

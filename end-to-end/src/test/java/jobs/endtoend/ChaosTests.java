@@ -1,9 +1,11 @@
 package jobs.endtoend;
 
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -13,7 +15,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Tag("long")
 class ChaosTests {
 
+	/** The limit is there for a run that hangs. */
 	@Test
+	@Timeout(value = 3, unit = TimeUnit.HOURS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 	void losesDoublesAndChangesNothing() throws Exception {
 		Chaos chaos = new Chaos(Integer.getInteger("chaos.jobs", 20_000), Integer.getInteger("chaos.faults", 15),
 				Duration.ofSeconds(Integer.getInteger("chaos.every", 5)), Long.getLong("chaos.seed", 42));

@@ -2,12 +2,14 @@ package jobs.endtoend;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Predicate;
 
 import jobs.endtoend.Proxy.Network;
 import jobs.localstack.Child;
@@ -30,21 +32,21 @@ record Fault(Kind kind, Duration at, Duration lasts) {
 	/**
 	 * Plans the faults of a run, the same for the same seed: one begins every so often
 	 * and goes on beside the next, each part of the installation struck by one at a time.
+	 * The groups take turns, and in each group every kind comes before one comes again.
 	 */
 	static List<Fault> plan(long seed, int count, Duration every, Duration longest, List<List<Kind>> kinds) {
 		SplittableRandom random = new SplittableRandom(seed);
+		List<List<Kind>> groups = shuffled(kinds, random);
+		groups.replaceAll((group) -> shuffled(group, random));
 		Map<String, Duration> busyUntil = new HashMap<>();
 		Map<Kind, Integer> uses = new HashMap<>();
 		List<Fault> plan = new ArrayList<>();
 		for (int i = 0; i < count; i++) {
 			Duration at = every.multipliedBy(i);
-			Kind kind;
-			do {
-				List<Kind> group = kinds.get(random.nextInt(kinds.size()));
-				kind = group.get(random.nextInt(group.size()));
-			}
-			while (uses.getOrDefault(kind, 0) >= kind.most()
-					|| kind.strikes().stream().anyMatch((part) -> busyUntil.getOrDefault(part, at).compareTo(at) > 0));
+			Kind kind = deal(groups,
+					(candidate) -> uses.getOrDefault(candidate, 0) < candidate.most() && candidate.strikes()
+						.stream()
+						.allMatch((part) -> busyUntil.getOrDefault(part, at).compareTo(at) <= 0));
 			long most = Math.min(longest.toSeconds(), kind.longest());
 			long millis = (most == 0) ? 0 : random.nextLong(Math.min(5, most) * 1000L, most * 1000L + 1);
 			Duration lasts = Duration.ofMillis(millis);
@@ -53,6 +55,31 @@ record Fault(Kind kind, Duration at, Duration lasts) {
 			plan.add(new Fault(kind, at, lasts));
 		}
 		return plan;
+	}
+
+	private static <T> List<T> shuffled(List<T> cards, SplittableRandom random) {
+		List<T> shuffled = new ArrayList<>(cards);
+		Collections.shuffle(shuffled, random);
+		return shuffled;
+	}
+
+	/**
+	 * Takes the first kind that can be, of the first group that has one, and puts both
+	 * behind all others.
+	 */
+	private static Kind deal(List<List<Kind>> groups, Predicate<Kind> possible) {
+		for (List<Kind> group : groups) {
+			for (Kind kind : group) {
+				if (possible.test(kind)) {
+					group.remove(kind);
+					group.add(kind);
+					groups.remove(group);
+					groups.add(group);
+					return kind;
+				}
+			}
+		}
+		throw new IllegalStateException("All parts are busy: faults come too fast");
 	}
 
 	/**
