@@ -121,9 +121,8 @@ final class Driver {
 		long start = System.nanoTime();
 		Client.Answer answer = client.post("application/json", this.workload.key(number), this.workload.bytes(number));
 		this.latencies.add(System.nanoTime() - start);
-		Outcome outcome = answer.whole() ? outcome(answer.status()) : Outcome.UNKNOWN;
-		this.history.note(number, outcome,
-				(outcome == Outcome.OK) ? Postings.json(answer.lines().getFirst()).get("id").asString() : null);
+		Outcome outcome = note(number, answer.status(), (answer.whole() && answer.status() == 202)
+				? Postings.json(answer.lines().getFirst()).get("id").asString() : null);
 		return isFinal(outcome, number);
 	}
 
@@ -146,17 +145,25 @@ final class Driver {
 	private boolean note(int first, Client.Answer answer) {
 		boolean all = true;
 		for (int i = 0; i < Workload.BLOCK; i++) {
-			Outcome outcome = outcome(answer.status());
+			int status = answer.status();
 			String id = null;
-			if (answer.status() == 200) {
+			if (status == 200) {
 				JsonNode line = (i < answer.lines().size()) ? Postings.json(answer.lines().get(i)) : null;
-				outcome = (line != null) ? outcome(line.get("status").asInt()) : Outcome.UNKNOWN;
-				id = (outcome == Outcome.OK && line != null) ? line.get("id").asString() : null;
+				status = (line != null) ? line.get("status").asInt() : 0;
+				id = (line != null) ? line.path("id").asString(null) : null;
 			}
-			this.history.note(first + i, outcome, id);
-			all &= isFinal(outcome, first + i);
+			all &= isFinal(note(first + i, status, id), first + i);
 		}
 		return all;
+	}
+
+	private Outcome note(int number, int status, @Nullable String id) {
+		Outcome outcome = outcome(status);
+		this.history.note(number, outcome, id);
+		if (outcome == Outcome.FAIL && status != 408) {
+			this.history.noteRefusal(number);
+		}
+		return outcome;
 	}
 
 	/**

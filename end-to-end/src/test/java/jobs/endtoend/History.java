@@ -1,5 +1,6 @@
 package jobs.endtoend;
 
+import java.util.BitSet;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -32,6 +33,8 @@ final class History {
 
 	private final long[] ids;
 
+	private final BitSet refused = new BitSet();
+
 	private final AtomicInteger settled = new AtomicInteger();
 
 	History(int size) {
@@ -58,6 +61,17 @@ final class History {
 			this.ids[2 * number] = uuid.getMostSignificantBits();
 			this.ids[2 * number + 1] = uuid.getLeastSignificantBits();
 		}
+	}
+
+	/**
+	 * Notes that a try was refused for what the job is, and not for how it came.
+	 */
+	synchronized void noteRefusal(int number) {
+		this.refused.set(number);
+	}
+
+	synchronized boolean wasRefused(int number) {
+		return this.refused.get(number);
 	}
 
 	/**

@@ -98,8 +98,14 @@ final class Oracle {
 			else if (outcome == Outcome.UNSENT && !nowhere) {
 				wrong(Wrong.FOREIGN, number, "never sent, but there");
 			}
-			if (outcome == Outcome.OK && this.workload.isBad(number)) {
+			if (this.workload.isBad(number) && (outcome == Outcome.OK || !nowhere || this.published.get(number))) {
 				wrong(Wrong.BAD_BUT_ACCEPTED, number, "bad, but accepted");
+			}
+			if (!this.workload.isBad(number) && this.history.wasRefused(number)) {
+				wrong(Wrong.REFUSED_WITHOUT_CAUSE, number, "good, and refused");
+			}
+			if (this.dead[number] > 0 && this.stored[number] == 0 && isConflictWithNothing(number)) {
+				wrong(Wrong.LOST, number, "dead for a conflict with a job that is not stored");
 			}
 			if (outcome != Outcome.OK && this.workload.isAcceptable(number)) {
 				wrong(Wrong.NOT_ACCEPTED, number, "good, and never accepted");
@@ -110,8 +116,9 @@ final class Oracle {
 			}
 			storedOnce += (this.stored[number] == 1) ? 1 : 0;
 			deadLetters += (this.dead[number] == 1) ? 1 : 0;
-			refused += (nowhere && outcome == Outcome.FAIL) ? 1 : 0;
-			givenUp += (nowhere && outcome == Outcome.UNKNOWN) ? 1 : 0;
+			boolean wasRefused = outcome == Outcome.FAIL || this.history.wasRefused(number);
+			refused += (nowhere && wasRefused) ? 1 : 0;
+			givenUp += (nowhere && outcome == Outcome.UNKNOWN && !wasRefused) ? 1 : 0;
 		}
 		for (int stray : this.strays.acknowledged()) {
 			if (!this.deadStrays.contains(stray)) {
@@ -120,6 +127,15 @@ final class Oracle {
 		}
 		return new Verdict(storedOnce, deadLetters, this.deadStrays.size(), refused, givenUp, this.deadAgain,
 				this.counts, testimony());
+	}
+
+	/**
+	 * Whether the other of two jobs with one key is not stored.
+	 */
+	private boolean isConflictWithNothing(int number) {
+		int owner = this.workload.keyOwner(number);
+		int other = (owner != number) ? owner : number + 1;
+		return other < this.stored.length && this.workload.keyOwner(other) == owner && this.stored[other] == 0;
 	}
 
 	private void see(BsonDocument document) {
@@ -285,6 +301,8 @@ final class Oracle {
 		REFUSED_BUT_THERE,
 		/** Bad, and yet accepted. */
 		BAD_BUT_ACCEPTED,
+		/** Good, and refused as if it were not. */
+		REFUSED_WITHOUT_CAUSE,
 		/** Good and sent again and again, also when all was healed, and not accepted. */
 		NOT_ACCEPTED,
 		/** A good job among the dead letters. */

@@ -171,7 +171,7 @@ class OracleTests {
 			return stored;
 		});
 
-		assertThat(verdict.wrongs()).containsOnlyKeys(Wrong.REFUSED_BUT_THERE);
+		assertThat(verdict.wrongs()).containsOnlyKeys(Wrong.REFUSED_BUT_THERE, Wrong.BAD_BUT_ACCEPTED);
 	}
 
 	@Test
@@ -184,6 +184,25 @@ class OracleTests {
 		});
 
 		assertThat(verdict.wrongs()).containsOnlyKeys(Wrong.BAD_BUT_ACCEPTED);
+	}
+
+	@Test
+	void findsOneThatIsBadAndWasStoredWithoutAnAnswer() throws Exception {
+		this.history.note(7, Outcome.UNKNOWN, null);
+
+		Verdict verdict = judge((stored) -> {
+			stored.add(document(7));
+			return stored;
+		});
+
+		assertThat(verdict.wrongs()).containsOnlyKeys(Wrong.BAD_BUT_ACCEPTED);
+	}
+
+	@Test
+	void findsOneThatIsGoodAndWasRefused() throws Exception {
+		this.history.noteRefusal(VICTIM);
+
+		assertThat(judge((stored) -> stored).wrongs()).containsOnlyKeys(Wrong.REFUSED_WITHOUT_CAUSE);
 	}
 
 	@Test
