@@ -57,6 +57,8 @@ class KillTests {
 	void storesEveryAcceptedLineOnce(String name, Child victim) throws Exception {
 		List<String> lines = lines();
 		String key = UUID.randomUUID().toString();
+		await(() -> assertThat(PAIR.lag()).isZero());
+		long before = PAIR.documents().countDocuments();
 		Upload upload = new Upload(key);
 
 		upload.send(lines.subList(0, 1000));
@@ -84,6 +86,7 @@ class KillTests {
 		again.forEach((outcome) -> expected.add(outcome.get("id").asString()));
 		await(() -> assertThat(PAIR.lag()).isZero());
 		assertThat(documentsOf(expected)).hasSize(lines.size());
+		assertThat(PAIR.documents().countDocuments() - before).isEqualTo(lines.size());
 		assertThat(expected).containsAll(upload.accepted());
 		assertThat(PAIR.deadLetters()).isEmpty();
 	}
