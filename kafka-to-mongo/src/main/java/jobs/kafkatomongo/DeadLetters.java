@@ -52,8 +52,9 @@ class DeadLetters {
 	}
 
 	/**
-	 * Publishes dead letters and waits until Kafka has them all, for 30 s at most.
-	 * Publishing them again after a failure skips those that Kafka has.
+	 * Publishes dead letters and waits until Kafka has them all, for 30 s at most and
+	 * what the producer takes to refuse one at once. Publishing them again after a
+	 * failure skips those that Kafka has.
 	 * @param deadLetters the dead letters
 	 * @throws KafkaException when Kafka does not have them all
 	 */
@@ -63,13 +64,20 @@ class DeadLetters {
 		List<CompletableFuture<?>> sent = new ArrayList<>();
 		for (DeadLetter deadLetter : deadLetters) {
 			if (!acknowledged.contains(deadLetter.position())) {
-				sent.add(send(deadLetter).thenRun(() -> {
+				CompletableFuture<?> one = send(deadLetter).thenRun(() -> {
 					acknowledged.add(deadLetter.position());
 					log(deadLetter);
-				}));
+				});
+				sent.add(one);
+				if (one.isCompletedExceptionally()) {
+					// the next would be waited for as long, one after the other
+					break;
+				}
 			}
 		}
 		await(CompletableFuture.allOf(sent.toArray(CompletableFuture[]::new)));
+		// a topic that is deleted and created again has the same positions
+		acknowledged.clear();
 	}
 
 	/**
