@@ -47,8 +47,8 @@ class JobStore {
 			66, 201, 121,
 			// CannotIndexParallelArrays, BSONObjectTooLarge, KeyTooLong
 			171, 10334, 17280,
-			// geo and text indexes
-			16755, 16756, 17261, 17262);
+			// geo, hashed and text indexes
+			13026, 13027, 16572, 16755, 16756, 16766, 17261, 17262);
 
 	private final MongoCollection<BsonDocument> collection;
 
