@@ -2,6 +2,9 @@ package jobs.kafkatomongo;
 
 import java.time.Clock;
 import java.time.Instant;
+import java.util.Comparator;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -15,6 +18,7 @@ import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.context.event.EventListener;
 import org.springframework.core.NestedExceptionUtils;
 import org.springframework.kafka.config.KafkaListenerEndpointRegistry;
+import org.springframework.kafka.event.ConsumerStoppedEvent;
 import org.springframework.kafka.event.ListenerContainerIdleEvent;
 import org.springframework.kafka.listener.MessageListenerContainer;
 import org.springframework.kafka.listener.RetryListener;
@@ -32,7 +36,8 @@ class ListenerHealth implements HealthIndicator, RetryListener {
 
 	private final Clock clock;
 
-	private volatile @Nullable Wait wait;
+	/** By consumer, each of which has a thread. */
+	private final Map<Thread, Instant> waitingSince = new ConcurrentHashMap<>();
 
 	ListenerHealth(KafkaListenerEndpointRegistry registry, Clock clock) {
 		this.registry = registry;
@@ -45,11 +50,11 @@ class ListenerHealth implements HealthIndicator, RetryListener {
 		if (container == null || !container.isRunning() || !container.isInExpectedState()) {
 			return Health.down().withDetail("listener", "not running").build();
 		}
-		Wait waiting = this.wait;
-		if (waiting != null) {
-			return Health.down().withDetail("waitingSince", waiting.since()).build();
-		}
-		return Health.up().build();
+		return this.waitingSince.values()
+			.stream()
+			.min(Comparator.naturalOrder())
+			.map((since) -> Health.down().withDetail("waitingSince", since).build())
+			.orElseGet(() -> Health.up().build());
 	}
 
 	@Override
@@ -60,8 +65,7 @@ class ListenerHealth implements HealthIndicator, RetryListener {
 	@Override
 	public void failedDelivery(ConsumerRecords<?, ?> records, @Nullable Exception failure, int attempt) {
 		String cause = String.valueOf((failure != null) ? NestedExceptionUtils.getMostSpecificCause(failure) : null);
-		Wait waiting = this.wait;
-		this.wait = new Wait((waiting != null) ? waiting.since() : this.clock.instant());
+		this.waitingSince.putIfAbsent(Thread.currentThread(), this.clock.instant());
 		logger.atWarn()
 			.addKeyValue("records", records.count())
 			.addKeyValue("attempt", attempt)
@@ -73,10 +77,9 @@ class ListenerHealth implements HealthIndicator, RetryListener {
 	 * Notes that a batch is safe.
 	 */
 	void stored() {
-		Wait waiting = this.wait;
-		if (waiting != null) {
-			this.wait = null;
-			logger.atInfo().addKeyValue("waitedSince", waiting.since()).log("Storing again");
+		Instant since = this.waitingSince.remove(Thread.currentThread());
+		if (since != null) {
+			logger.atInfo().addKeyValue("waitedSince", since).log("Storing again");
 		}
 	}
 
@@ -90,6 +93,14 @@ class ListenerHealth implements HealthIndicator, RetryListener {
 		stored();
 	}
 
+	/**
+	 * Forgets what a consumer waited for that has ended.
+	 */
+	@EventListener
+	void forget(ConsumerStoppedEvent stopped) {
+		this.waitingSince.remove(Thread.currentThread());
+	}
+
 	@Scheduled(fixedDelay = 5, timeUnit = TimeUnit.SECONDS)
 	void restartWhenDead() {
 		MessageListenerContainer container = this.registry.getListenerContainer(JobListener.ID);
@@ -98,13 +109,6 @@ class ListenerHealth implements HealthIndicator, RetryListener {
 			container.stop();
 			container.start();
 		}
-	}
-
-	/**
-	 * An outage that a batch waits out.
-	 */
-	private record Wait(Instant since) {
-
 	}
 
 }

@@ -52,7 +52,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * What is on the topic is in MongoDB or in the dead-letter topic.
  */
-@SpringBootTest(webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT)
+@SpringBootTest(webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT,
+		properties = "spring.kafka.listener.concurrency=2")
 @Import(TestBackends.class)
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ListenerTests {
@@ -203,6 +204,24 @@ class ListenerTests {
 		setDeadLetterTopic("16777216");
 		await(() -> assertThat(lag()).isZero());
 		assertThat(deadLetters("stuck")).hasSize(1);
+	}
+
+	@Test
+	void waitsWhileAnotherConsumerStores() throws Exception {
+		setDeadLetterTopic("1");
+		publish("stuck-alone", "nonsense");
+		await(() -> assertThat(this.listener.health().getDetails()).containsKey("waitingSince"));
+		Map<String, Object> waiting = this.listener.health().getDetails();
+
+		for (int i = 0; i < 20; i++) {
+			publish("beside-" + i, "{\"title\":\"beside\"}");
+		}
+
+		await(() -> assertThat(find("title", "beside")).isNotEmpty());
+		assertThat(this.listener.health().getDetails()).isEqualTo(waiting);
+		setDeadLetterTopic("16777216");
+		await(() -> assertThat(lag()).isZero());
+		await(() -> assertThat(this.listener.health().getStatus()).isEqualTo(Status.UP));
 	}
 
 	@Test
