@@ -1,6 +1,7 @@
 package jobs.kafkatomongo;
 
 import java.io.IOException;
+import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
 import java.util.List;
 import java.util.Objects;
@@ -13,14 +14,17 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Tomcat's HTTP/1.1, which in addition cuts clients that keep a request waiting: one that
- * takes longer than the connection time-out to send a head (Tomcat waits as long anew for
- * each byte), and, once many are waited for, all that did nothing for a second.
+ * takes longer than the connection time-out to send a head or a minute to read an answer
+ * (Tomcat waits as long anew for each byte), and, once many are waited for, all that did
+ * nothing for a second.
  */
 public class BoundedHttp extends Http11NioProtocol {
 
 	private static final int MANY = 250;
 
 	private static final long HURRY_MILLIS = 1000;
+
+	private static final long ANSWER_MILLIS = 60_000;
 
 	@Override
 	public void start() throws Exception {
@@ -40,7 +44,7 @@ public class BoundedHttp extends Http11NioProtocol {
 		try {
 			cut(getEndpoint().getConnections()
 				.stream()
-				.map((connection) -> Wait.of((NioSocketWrapper) connection))
+				.map((connection) -> waitFor((NioSocketWrapper) connection))
 				.filter(Objects::nonNull)
 				.toList());
 		}
@@ -53,10 +57,25 @@ public class BoundedHttp extends Http11NioProtocol {
 	private void cut(List<Wait> waits) {
 		boolean hurry = waits.size() > MANY;
 		for (Wait wait : waits) {
-			if (hurry ? wait.millis() > HURRY_MILLIS : wait.forHead() && wait.millis() > getConnectionTimeout()) {
+			if (wait.isOverdue() || (hurry && wait.millis() > HURRY_MILLIS)) {
 				cut(wait.connection());
 			}
 		}
+	}
+
+	private @Nullable Wait waitFor(NioSocketWrapper connection) {
+		if (connection.getCurrentProcessor() instanceof Processor processor) {
+			long start = processor.getRequest().getStartTimeNanos();
+			long age = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
+			return (start != -1) ? new Wait(connection, age, age > getConnectionTimeout()) : null;
+		}
+		int waitsFor = connection.getLock().isLocked() ? connection.interestOps() : 0;
+		if (waitsFor == 0) {
+			return null;
+		}
+		long now = System.currentTimeMillis();
+		boolean overdue = (waitsFor & SelectionKey.OP_WRITE) != 0 && now - connection.getLastRead() > ANSWER_MILLIS;
+		return new Wait(connection, now - Math.max(connection.getLastRead(), connection.getLastWrite()), overdue);
 	}
 
 	/**
@@ -79,24 +98,11 @@ public class BoundedHttp extends Http11NioProtocol {
 	 * A client that a request waits for.
 	 *
 	 * @param connection its connection
-	 * @param forHead whether the head has begun and is not complete
-	 * @param millis the age of the head, or the time since a byte of the body or answer
+	 * @param millis the age of a head that is not complete, or the time since a byte of
+	 * the body or answer
+	 * @param isOverdue whether the head or the answer takes too long
 	 */
-	private record Wait(NioSocketWrapper connection, boolean forHead, long millis) {
-
-		static @Nullable Wait of(NioSocketWrapper connection) {
-			if (connection.getCurrentProcessor() instanceof Processor processor) {
-				long start = processor.getRequest().getStartTimeNanos();
-				return (start != -1)
-						? new Wait(connection, true, TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start)) : null;
-			}
-			if (connection.getLock().isLocked() && connection.interestOps() != 0) {
-				long last = Math.max(connection.getLastRead(), connection.getLastWrite());
-				return new Wait(connection, false, System.currentTimeMillis() - last);
-			}
-			return null;
-		}
-
+	private record Wait(NioSocketWrapper connection, long millis, boolean isOverdue) {
 	}
 
 }
