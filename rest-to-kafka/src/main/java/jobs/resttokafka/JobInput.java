@@ -36,6 +36,8 @@ class JobInput {
 
 	private int end;
 
+	private long start;
+
 	JobInput(InputStream body, RestToKafkaProperties properties, Semaphore memory) {
 		this.body = body;
 		this.properties = properties;
@@ -68,13 +70,13 @@ class JobInput {
 	}
 
 	private byte @Nullable [] read(int delimiter, BeforeWait beforeWait) throws IOException {
-		long start = System.nanoTime();
+		this.start = System.nanoTime();
 		ByteArrayOutputStream job = new ByteArrayOutputStream();
 		RefusedException refused = null;
 		boolean found = false;
 		boolean any = false;
 		try {
-			while (!found && (this.position < this.end || fill(start, beforeWait))) {
+			while (!found && (this.position < this.end || fill(beforeWait))) {
 				any = true;
 				int from = this.position;
 				found = skipTo(delimiter);
@@ -97,9 +99,12 @@ class JobInput {
 		return any ? job.toByteArray() : null;
 	}
 
-	private boolean fill(long start, BeforeWait beforeWait) throws IOException {
+	private boolean fill(BeforeWait beforeWait) throws IOException {
 		if (this.body.available() == 0) {
+			long before = System.nanoTime();
 			beforeWait.run();
+			// what is done meanwhile is not the client's time
+			this.start += System.nanoTime() - before;
 		}
 		try {
 			this.end = Math.max(0, this.body.read(this.chunk));
@@ -111,7 +116,7 @@ class JobInput {
 			throw ex;
 		}
 		this.position = 0;
-		if (System.nanoTime() - start > this.properties.bodyTimeout().toNanos()) {
+		if (System.nanoTime() - this.start > this.properties.bodyTimeout().toNanos()) {
 			throw tooSlow();
 		}
 		return this.end > 0;
