@@ -198,6 +198,15 @@ class FlowTests {
 	 * Lets the second service read the topic from the beginning. The first replay of a
 	 * test also brings back what tests before it have deleted.
 	 */
+	@Test
+	void refusesAQueryThatCannotBeRead() throws Exception {
+		HttpResponse<String> refused = PAIR
+			.get(URI.create("http://127.0.0.1:%d/jobs?company=%%FF".formatted(PAIR.readPort)));
+
+		assertThat(refused.statusCode()).isEqualTo(400);
+		assertThat(Postings.json(refused.body()).get("detail").asString()).startsWith("The query");
+	}
+
 	private static void replay() throws Exception {
 		PAIR.kafkaToMongo.close();
 		PAIR.replay();

@@ -15,6 +15,7 @@ import com.mongodb.MongoException;
 import com.mongodb.client.MongoCursor;
 import jakarta.servlet.http.HttpServletResponse;
 import jobs.kafkatomongo.StoredJobs.Position;
+import org.apache.tomcat.util.http.InvalidParameterException;
 import org.bson.BsonDocument;
 import org.bson.RawBsonDocument;
 import org.jspecify.annotations.Nullable;
@@ -177,6 +178,11 @@ class JobsController {
 		return (company != null)
 				? next.queryParam("company", "{company}").encode().buildAndExpand(last, company).toString()
 				: next.encode().buildAndExpand(last).toString();
+	}
+
+	@ExceptionHandler(InvalidParameterException.class)
+	ProblemDetail unreadable() {
+		return ProblemDetail.forStatusAndDetail(HttpStatus.BAD_REQUEST, "The query is not percent-encoded UTF-8");
 	}
 
 	@ExceptionHandler(MongoException.class)
