@@ -183,8 +183,8 @@ public final class Child implements AutoCloseable {
 						"%s has ended before it was ready: see %s%n%s".formatted(this.name, this.log, lastWords()));
 			}
 			if (System.nanoTime() - start > limit.toNanos()) {
-				throw new IllegalStateException(
-						"%s is not ready after %d s: see %s".formatted(this.name, limit.toSeconds(), this.log));
+				throw new IllegalStateException("%s is not ready after %d s: see %s%n%s".formatted(this.name,
+						limit.toSeconds(), this.log, lastWords()));
 			}
 			LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100));
 		}

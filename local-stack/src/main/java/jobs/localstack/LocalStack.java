@@ -32,6 +32,8 @@ final class LocalStack {
 
 	private static final Duration START_LIMIT = Duration.ofSeconds(120);
 
+	private static final String GIVEN = "MongoDB as given";
+
 	private final HttpClient http = HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(1)).build();
 
 	private final List<Child> children = new ArrayList<>();
@@ -175,7 +177,7 @@ final class LocalStack {
 		}
 		String kafka = System.getenv("KAFKA_BOOTSTRAP_SERVERS");
 		String mongo = System.getenv("MONGODB_URI");
-		String databaseName = "MongoDB as given";
+		String databaseName = GIVEN;
 		List<Runnable> waits = new ArrayList<>();
 		if (kafka == null) {
 			int port = freePort("Kafka", 9092);
@@ -194,6 +196,9 @@ final class LocalStack {
 		Child store = launch(service("kafka-to-mongo", this.mongoPort, kafka, mongo));
 		waits.add(() -> rest.awaitReady(() -> isReady(this.restPort), START_LIMIT));
 		waits.add(() -> store.awaitReady(() -> isReady(this.mongoPort), START_LIMIT));
+		if (databaseName.equals(GIVEN) || System.getenv("KAFKA_BOOTSTRAP_SERVERS") != null) {
+			System.out.printf("Waiting for Kafka at %s and MongoDB at %s ...%n", kafka, withoutPassword(mongo));
+		}
 		waits.forEach(Runnable::run);
 		tell(Duration.ofNanos(System.nanoTime() - start), kafka, mongo, databaseName);
 	}
@@ -277,12 +282,17 @@ final class LocalStack {
 				  curl -i http://localhost:%d/jobs -H 'Content-Type: application/json' \\
 				    -d '{"title": "Engineer", "description": "Builds it", "company": "Acme", "salary": "$10,000"}'
 
-				  mongosh '%s' --eval 'db.jobs.find()'
+				  mongosh '%s' --eval 'db.%s.find()'
 				  curl http://localhost:%d/jobs            # the same without the Mongo shell
 
 				  Kafka %s, %s. Logs in %s, stop with Ctrl-C.
-				""", took.toSeconds(), this.restPort, mongo.replaceFirst("//[^/@]*@", "//***@"), this.mongoPort, kafka,
-				database, this.folder.resolve("logs"));
+				""", took.toSeconds(), this.restPort, withoutPassword(mongo),
+				System.getenv().getOrDefault("KAFKA_TO_MONGO_COLLECTION", "jobs"), this.mongoPort, kafka, database,
+				this.folder.resolve("logs"));
+	}
+
+	private static String withoutPassword(String mongo) {
+		return mongo.replaceFirst("//[^/@]*@", "//***@");
 	}
 
 	/**
