@@ -76,8 +76,8 @@ class RequestBounds extends ValveBase {
 				read = request.getCoyoteRequest().doRead(ignored);
 			}
 		}
-		catch (IOException | IllegalStateException ex) {
-			// the client is gone
+		catch (IOException | IllegalStateException | IllegalArgumentException ex) {
+			// the client is gone, or its head was none and has no end
 		}
 		if (!request.isFinished()) {
 			request.getCoyoteRequest().action(ActionCode.DISABLE_SWALLOW_INPUT, null);
