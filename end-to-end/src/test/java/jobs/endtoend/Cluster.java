@@ -184,7 +184,7 @@ final class Cluster implements AutoCloseable {
 				Map.of("SPRING_KAFKA_BOOTSTRAP_SERVERS", bootstrap, "SPRING_MONGODB_URI",
 						"mongodb://127.0.0.1:%d/db".formatted(this.databaseProxy.port()), "SERVER_ADDRESS", "127.0.0.1",
 						"SERVER_PORT", Integer.toString(port)),
-				"-Xmx128m", "-XX:+UseSerialGC", "-XX:+ExitOnOutOfMemoryError", "-jar", Pair.jar(name).toString());
+				"-Xmx128m", "-XX:+UseSerialGC", "-jar", Pair.jar(name).toString());
 		this.ports.put(service, port);
 		return service;
 	}

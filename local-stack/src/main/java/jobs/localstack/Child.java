@@ -44,7 +44,8 @@ public final class Child implements AutoCloseable {
 	}
 
 	/**
-	 * A Java program, run by the Java that runs this.
+	 * A Java program, run by the Java that runs this, which ends when it runs out of
+	 * memory.
 	 * @param name its name
 	 * @param log the file that its output is appended to
 	 * @param environment what it gets beside this process's own environment
@@ -54,6 +55,7 @@ public final class Child implements AutoCloseable {
 	public static Child java(String name, Path log, Map<String, String> environment, String... arguments) {
 		List<String> command = new ArrayList<>();
 		command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+		command.add("-XX:+ExitOnOutOfMemoryError");
 		command.addAll(List.of(arguments));
 		return new Child(name, log, environment, command);
 	}
@@ -98,7 +100,7 @@ public final class Child implements AutoCloseable {
 			command.addAll(List.of(options));
 			return new Child("MongoDB by " + mongod, log, Map.of(), command);
 		}
-		return java("an embedded stand-in for MongoDB", log, Map.of(), "-Xmx512m", "-cp",
+		return java("an embedded stand-in for MongoDB", log, Map.of(), "-Xmx1g", "-cp",
 				System.getProperty("java.class.path"), "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn",
 				EmbeddedMongo.class.getName(), data.resolve("embedded").toString(), Integer.toString(port));
 	}

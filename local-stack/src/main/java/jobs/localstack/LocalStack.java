@@ -243,8 +243,7 @@ final class LocalStack {
 				"SERVER_ADDRESS", "127.0.0.1", "SERVER_PORT", Integer.toString(port), "REST_TO_KAFKA_JOBS_URL",
 				"http://localhost:%d/jobs".formatted(this.mongoPort));
 		Path jar = Path.of(name, "target", name + "-1.0.0-SNAPSHOT.jar").toAbsolutePath();
-		return Child.java(name, log(name), environment, "-Xmx256m", "-XX:+ExitOnOutOfMemoryError", "-jar",
-				jar.toString());
+		return Child.java(name, log(name), environment, "-Xmx256m", "-jar", jar.toString());
 	}
 
 	private synchronized Child launch(Child child) throws IOException {
