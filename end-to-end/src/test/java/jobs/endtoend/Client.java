@@ -98,7 +98,7 @@ final class Client implements AutoCloseable {
 	}
 
 	private static void readChunks(InputStream in, ByteArrayOutputStream text) throws IOException {
-		for (int size = Integer.parseInt(line(in), 16); size > 0; size = Integer.parseInt(line(in), 16)) {
+		for (int size = chunkSize(in); size > 0; size = chunkSize(in)) {
 			read(in, size, text);
 			line(in);
 		}
@@ -113,6 +113,10 @@ final class Client implements AutoCloseable {
 			}
 			text.write(next);
 		}
+	}
+
+	static int chunkSize(InputStream in) throws IOException {
+		return Integer.parseInt(line(in), 16);
 	}
 
 	/**

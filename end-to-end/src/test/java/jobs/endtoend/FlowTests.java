@@ -196,10 +196,6 @@ class FlowTests {
 		return answer.body().lines().map(Postings::json).toList();
 	}
 
-	/**
-	 * Lets the second service read the topic from the beginning. The first replay of a
-	 * test also brings back what tests before it have deleted.
-	 */
 	@Test
 	void refusesAQueryThatCannotBeRead() throws Exception {
 		HttpResponse<String> refused = PAIR
@@ -209,6 +205,10 @@ class FlowTests {
 		assertThat(Postings.json(refused.body()).get("detail").asString()).startsWith("The query");
 	}
 
+	/**
+	 * Lets the second service read the topic from the beginning. The first replay of a
+	 * test also brings back what tests before it have deleted.
+	 */
 	private static void replay() throws Exception {
 		PAIR.kafkaToMongo.close();
 		PAIR.replay();

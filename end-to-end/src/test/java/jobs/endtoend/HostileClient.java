@@ -120,8 +120,7 @@ final class HostileClient implements AutoCloseable {
 			// the head
 		}
 		long lines = 0;
-		for (int size = Integer.parseInt(Client.line(answer), 16); size > 0; size = Integer
-			.parseInt(Client.line(answer), 16)) {
+		for (int size = Client.chunkSize(answer); size > 0; size = Client.chunkSize(answer)) {
 			for (byte next : answer.readNBytes(size)) {
 				lines += (next == '\n') ? 1 : 0;
 			}

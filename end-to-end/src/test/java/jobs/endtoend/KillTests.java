@@ -212,8 +212,7 @@ class KillTests {
 					// the head
 				}
 				StringBuilder text = new StringBuilder();
-				for (int size = Integer.parseInt(Client.line(in), 16); size > 0; size = Integer
-					.parseInt(Client.line(in), 16)) {
+				for (int size = Client.chunkSize(in); size > 0; size = Client.chunkSize(in)) {
 					text.append(new String(in.readNBytes(size), StandardCharsets.UTF_8));
 					Client.line(in);
 					for (int end = text.indexOf("\n"); end >= 0; end = text.indexOf("\n")) {

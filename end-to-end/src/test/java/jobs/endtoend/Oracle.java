@@ -88,6 +88,7 @@ final class Oracle {
 		int givenUp = 0;
 		for (int number = 0; number < this.history.size(); number++) {
 			Outcome outcome = this.history.outcome(number);
+			boolean bad = this.workload.isBad(number);
 			boolean nowhere = this.stored[number] == 0 && this.dead[number] == 0;
 			if (outcome == Outcome.OK && nowhere) {
 				wrong(Wrong.LOST, number, "accepted, and neither stored nor a dead letter");
@@ -98,10 +99,10 @@ final class Oracle {
 			else if (outcome == Outcome.UNSENT && !nowhere) {
 				wrong(Wrong.FOREIGN, number, "never sent, but there");
 			}
-			if (this.workload.isBad(number) && (outcome == Outcome.OK || !nowhere || this.published.get(number))) {
-				wrong(Wrong.BAD_BUT_ACCEPTED, number, "bad, but accepted");
+			if (bad && (outcome == Outcome.OK || !nowhere || this.published.get(number))) {
+				wrong(Wrong.BAD_BUT_ACCEPTED, number, "bad, but accepted or there");
 			}
-			if (!this.workload.isBad(number) && this.history.wasRefused(number)) {
+			if (!bad && this.history.wasRefused(number)) {
 				wrong(Wrong.REFUSED_WITHOUT_CAUSE, number, "good, and refused");
 			}
 			if (this.dead[number] > 0 && this.stored[number] == 0 && isConflictWithNothing(number)) {
@@ -299,7 +300,7 @@ final class Oracle {
 		CHANGED,
 		/** Refused, and yet there. */
 		REFUSED_BUT_THERE,
-		/** Bad, and yet accepted. */
+		/** Bad, and yet accepted or there. */
 		BAD_BUT_ACCEPTED,
 		/** Good, and refused as if it were not. */
 		REFUSED_WITHOUT_CAUSE,

@@ -93,9 +93,8 @@ class OracleTests {
 					sent.add(producer.send(new ProducerRecord<>(TOPIC, id(number), WORKLOAD.job(number))));
 				}
 				if (number == 0) {
-					// a new topic can refuse the first batch and take the second, and
-					// then the
-					// first one's sequence is too old for it
+					// a new topic can refuse the first batch and take the second:
+					// then the first one's sequence is too old for it
 					sent.getFirst().get(30, TimeUnit.SECONDS);
 				}
 			}
@@ -166,10 +165,7 @@ class OracleTests {
 	void findsOneThatWasRefusedAndIsThere() throws Exception {
 		this.history.note(7, Outcome.FAIL, null);
 
-		Verdict verdict = judge((stored) -> {
-			stored.add(document(7));
-			return stored;
-		});
+		Verdict verdict = judge(OracleTests::withTheBadJob);
 
 		assertThat(verdict.wrongs()).containsOnlyKeys(Wrong.REFUSED_BUT_THERE, Wrong.BAD_BUT_ACCEPTED);
 	}
@@ -178,10 +174,7 @@ class OracleTests {
 	void findsOneThatIsBadAndWasAccepted() throws Exception {
 		this.history.note(7, Outcome.OK, id(7));
 
-		Verdict verdict = judge((stored) -> {
-			stored.add(document(7));
-			return stored;
-		});
+		Verdict verdict = judge(OracleTests::withTheBadJob);
 
 		assertThat(verdict.wrongs()).containsOnlyKeys(Wrong.BAD_BUT_ACCEPTED);
 	}
@@ -190,10 +183,7 @@ class OracleTests {
 	void findsOneThatIsBadAndWasStoredWithoutAnAnswer() throws Exception {
 		this.history.note(7, Outcome.UNKNOWN, null);
 
-		Verdict verdict = judge((stored) -> {
-			stored.add(document(7));
-			return stored;
-		});
+		Verdict verdict = judge(OracleTests::withTheBadJob);
 
 		assertThat(verdict.wrongs()).containsOnlyKeys(Wrong.BAD_BUT_ACCEPTED);
 	}
@@ -248,6 +238,11 @@ class OracleTests {
 				.get(30, TimeUnit.SECONDS);
 		}
 		return Oracle.judge(WORKLOAD, this.history, this.strays, evidence);
+	}
+
+	private static List<BsonDocument> withTheBadJob(List<BsonDocument> stored) {
+		stored.add(document(7));
+		return stored;
 	}
 
 	private static int number(BsonDocument document) {

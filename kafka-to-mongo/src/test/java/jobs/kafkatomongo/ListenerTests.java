@@ -194,12 +194,8 @@ class ListenerTests {
 
 	@Test
 	void commitsNothingBeyondADeadLetterThatKafkaDoesNotTake() throws Exception {
-		setDeadLetterTopic("1");
+		publishWhatWaitsForItsDeadLetter("stuck");
 
-		publish("stuck", "nonsense");
-
-		await(() -> assertThat(this.listener.health().getDetails()).as("The batch waits for its dead letter")
-			.containsKey("waitingSince"));
 		assertThat(lag()).isPositive();
 		setDeadLetterTopic("16777216");
 		await(() -> assertThat(lag()).isZero());
@@ -208,9 +204,7 @@ class ListenerTests {
 
 	@Test
 	void waitsWhileAnotherConsumerStores() throws Exception {
-		setDeadLetterTopic("1");
-		publish("stuck-alone", "nonsense");
-		await(() -> assertThat(this.listener.health().getDetails()).containsKey("waitingSince"));
+		publishWhatWaitsForItsDeadLetter("stuck-alone");
 		Map<String, Object> waiting = this.listener.health().getDetails();
 
 		for (int i = 0; i < 20; i++) {
@@ -240,6 +234,13 @@ class ListenerTests {
 			assertThat(header(deadLetter, "dlt-original-offset")).isNotEmpty();
 		}));
 		setDeadLetterTopic("16777216");
+	}
+
+	private void publishWhatWaitsForItsDeadLetter(String key) throws Exception {
+		setDeadLetterTopic("1");
+		publish(key, "nonsense");
+		await(() -> assertThat(this.listener.health().getDetails()).as("The batch waits for its dead letter")
+			.containsKey("waitingSince"));
 	}
 
 	private static void setDeadLetterTopic(String maxMessageBytes) throws Exception {

@@ -32,8 +32,6 @@ final class LocalStack {
 
 	private static final Duration START_LIMIT = Duration.ofSeconds(120);
 
-	private static final String GIVEN = "MongoDB as given";
-
 	private final HttpClient http = HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(1)).build();
 
 	private final List<Child> children = new ArrayList<>();
@@ -177,7 +175,8 @@ final class LocalStack {
 		}
 		String kafka = System.getenv("KAFKA_BOOTSTRAP_SERVERS");
 		String mongo = System.getenv("MONGODB_URI");
-		String databaseName = GIVEN;
+		boolean given = kafka != null || mongo != null;
+		String databaseName = "MongoDB as given";
 		List<Runnable> waits = new ArrayList<>();
 		if (kafka == null) {
 			int port = freePort("Kafka", 9092);
@@ -196,7 +195,7 @@ final class LocalStack {
 		Child store = launch(service("kafka-to-mongo", this.mongoPort, kafka, mongo));
 		waits.add(() -> rest.awaitReady(() -> isReady(this.restPort), START_LIMIT));
 		waits.add(() -> store.awaitReady(() -> isReady(this.mongoPort), START_LIMIT));
-		if (databaseName.equals(GIVEN) || System.getenv("KAFKA_BOOTSTRAP_SERVERS") != null) {
+		if (given) {
 			System.out.printf("Waiting for Kafka at %s and MongoDB at %s ...%n", kafka, withoutPassword(mongo));
 		}
 		waits.forEach(Runnable::run);

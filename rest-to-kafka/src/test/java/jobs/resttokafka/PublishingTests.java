@@ -212,8 +212,7 @@ class PublishingTests {
 	void answers503WhileItsClockIsWrongForTheBroker() throws Exception {
 		setTopic("message.timestamp.before.max.ms", "0");
 		try {
-			// a job that arrives in the millisecond of its timestamp is taken all the
-			// same
+			// a job that arrives in the millisecond of its timestamp is taken
 			HttpResponse<String> refused = Awaitility.await()
 				.atMost(20, TimeUnit.SECONDS)
 				.until(() -> send(post(JOB)), (answer) -> answer.statusCode() != 202);
