@@ -87,13 +87,22 @@ class DeadLetters {
 	private CompletableFuture<?> send(DeadLetter deadLetter) {
 		ProducerRecord<byte[], byte[]> whole = toRecord(deadLetter, deadLetter.record().value(),
 				deadLetter.shortDetail());
-		return send(whole).exceptionallyComposeAsync((failure) -> {
-			if (!(NestedExceptionUtils.getMostSpecificCause(failure) instanceof RecordTooLargeException)) {
+		CompletableFuture<SendResult<byte[], byte[]>> sent = send(whole);
+		if (sent.isCompletedExceptionally() && !isTooLarge(sent.exceptionNow())) {
+			// known at once, so that publish stops here
+			return sent;
+		}
+		return sent.exceptionallyComposeAsync((failure) -> {
+			if (!isTooLarge(failure)) {
 				return CompletableFuture.failedFuture(failure);
 			}
 			return send(toRecord(deadLetter, null,
 					"The value is too large for this topic and left out. " + deadLetter.shortDetail()));
 		}, Thread::startVirtualThread);
+	}
+
+	private static boolean isTooLarge(Throwable failure) {
+		return NestedExceptionUtils.getMostSpecificCause(failure) instanceof RecordTooLargeException;
 	}
 
 	private CompletableFuture<SendResult<byte[], byte[]>> send(ProducerRecord<byte[], byte[]> record) {

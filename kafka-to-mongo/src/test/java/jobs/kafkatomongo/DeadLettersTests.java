@@ -1,0 +1,57 @@
+package jobs.kafkatomongo;
+
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.kafka.KafkaException;
+import org.springframework.kafka.core.DefaultKafkaProducerFactory;
+import org.springframework.kafka.core.KafkaTemplate;
+import org.springframework.kafka.support.SendResult;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * With a real producer, and nobody who listens to it.
+ */
+class DeadLettersTests {
+
+	private final AtomicInteger sends = new AtomicInteger();
+
+	@Test
+	void stopsAtTheFirstThatTheProducerRefuses() {
+		// each would block for max.block.ms, one after the other, until the consumer is
+		// taken for dead
+		DefaultKafkaProducerFactory<byte[], byte[]> producers = new DefaultKafkaProducerFactory<>(
+				Map.of("bootstrap.servers", "127.0.0.1:1", "max.block.ms", 100), new ByteArraySerializer(),
+				new ByteArraySerializer());
+		KafkaTemplate<byte[], byte[]> kafka = new KafkaTemplate<>(producers) {
+
+			@Override
+			public CompletableFuture<SendResult<byte[], byte[]>> send(ProducerRecord<byte[], byte[]> record) {
+				DeadLettersTests.this.sends.incrementAndGet();
+				return super.send(record);
+			}
+
+		};
+		List<DeadLetter> many = IntStream.range(0, 50)
+			.mapToObj((offset) -> new DeadLetter(new ConsumerRecord<>("jobs", 0, offset, new byte[0], new byte[0]),
+					DeadLetter.Reason.NOT_JSON, "nonsense", null))
+			.toList();
+
+		assertThatExceptionOfType(KafkaException.class)
+			.isThrownBy(() -> new DeadLetters(kafka, "dead-letters").publish(many));
+
+		assertThat(this.sends).hasValue(1);
+		producers.destroy();
+	}
+
+}
