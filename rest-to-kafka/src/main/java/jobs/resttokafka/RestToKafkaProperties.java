@@ -24,8 +24,8 @@ import org.springframework.util.unit.DataSize;
  * @param bodyTimeout the longest time that a job may take to arrive, looked at after each
  * read, which itself waits no longer than {@code server.tomcat.connection-timeout}
  * @param publishTimeout the longest wait for Kafka's acknowledgement, from the moment a
- * job is complete; at least {@code delivery.timeout.ms} of the producer, so that a 503
- * seldom leaves a job's fate open
+ * job is complete; at least {@code max.block.ms} and {@code delivery.timeout.ms} of the
+ * producer together, so that a 503 seldom leaves a job's fate open
  * @param jobsUrl where a client finds stored jobs; the {@code Location} of a job is this
  * address, a slash and its id
  */
