@@ -1,0 +1,21 @@
+# Finds the JDK 25 of this machine, whatever its default Java is: to be sourced by a script that has a function "fail".
+
+is_jdk25() { [ -x "$1/bin/javac" ] && grep -qs '^JAVA_VERSION="25[."]' "$1/release"; }
+
+find_jdk25() {
+  local home
+  if [ -n "${JAVA25_HOME:-}" ]; then
+    is_jdk25 "$JAVA25_HOME" || fail "JAVA25_HOME is '$JAVA25_HOME', and there is no JDK 25 in it."
+    echo "$JAVA25_HOME"
+    return
+  fi
+  for home in "${JAVA_HOME:-}" /usr/lib/jvm/* "$HOME"/.sdkman/candidates/java/* "$HOME"/.jdks/* \
+    /opt/jdk* /opt/java/* /Library/Java/JavaVirtualMachines/*/Contents/Home \
+    "$(dirname "$(dirname "$(readlink -f "$(command -v javac)" 2>/dev/null)")" 2>/dev/null)"; do
+    if is_jdk25 "$home"; then
+      echo "$home"
+      return
+    fi
+  done
+  fail "A JDK 25 is needed and none was found: install one (e.g. Eclipse Temurin), or name its folder in JAVA25_HOME."
+}
