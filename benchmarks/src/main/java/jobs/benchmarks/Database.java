@@ -1,0 +1,66 @@
+package jobs.benchmarks;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Date;
+import java.util.List;
+
+import com.mongodb.client.MongoClient;
+import com.mongodb.client.MongoClients;
+import com.mongodb.client.MongoCollection;
+import com.mongodb.client.MongoDatabase;
+import com.mongodb.client.model.InsertManyOptions;
+import org.bson.Document;
+
+/**
+ * The database itself, for what is done to it between the measurements.
+ *
+ * @param port its port
+ */
+record Database(int port) {
+
+	private static final int BATCH = 2000;
+
+	/**
+	 * Drops the jobs of a database, and makes the indexes again that they had.
+	 */
+	void empty(String name) {
+		try (MongoClient mongo = connect()) {
+			MongoDatabase database = mongo.getDatabase(name);
+			List<Document> indexes = new ArrayList<>();
+			database.getCollection("jobs").listIndexes().forEach(indexes::add);
+			database.getCollection("jobs").drop();
+			indexes.removeIf((index) -> "_id_".equals(index.getString("name")));
+			indexes.forEach((index) -> index.keySet().retainAll(List.of("key", "name")));
+			if (!indexes.isEmpty()) {
+				database.runCommand(new Document("createIndexes", "jobs").append("indexes", indexes));
+			}
+		}
+	}
+
+	/**
+	 * Adds jobs like those that the service stores.
+	 */
+	void fill(String name, Postings postings, int jobs) {
+		try (MongoClient mongo = connect()) {
+			MongoCollection<Document> collection = mongo.getDatabase(name).getCollection("jobs");
+			List<Document> batch = new ArrayList<>();
+			for (int i = 0; i < jobs; i++) {
+				Document job = new Document("_id", new String(Keys.next(), StandardCharsets.ISO_8859_1));
+				job.putAll(Document.parse(new String(postings.job(i), StandardCharsets.UTF_8)));
+				job.put("_meta", new Document("acceptedAt", Date.from(Instant.now())).append("topic", "jobs"));
+				batch.add(job);
+				if (batch.size() == BATCH || i == jobs - 1) {
+					collection.insertMany(batch, new InsertManyOptions().ordered(false));
+					batch.clear();
+				}
+			}
+		}
+	}
+
+	private MongoClient connect() {
+		return MongoClients.create("mongodb://127.0.0.1:%d".formatted(this.port));
+	}
+
+}

@@ -1,0 +1,93 @@
+package jobs.benchmarks;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
+
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.clients.admin.RecordsToDelete;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes topics, and piles up backlogs in them.
+ */
+final class Feed implements AutoCloseable {
+
+	/** As many as the services give a topic that they create. */
+	private static final int PARTITIONS = 6;
+
+	private static final long LIMIT_SECONDS = 60;
+
+	private final Admin admin;
+
+	private final KafkaProducer<byte[], byte[]> producer;
+
+	private final Postings postings;
+
+	Feed(String kafka, Postings postings) {
+		this.postings = postings;
+		this.admin = Admin.create(Map.of("bootstrap.servers", kafka));
+		this.producer = new KafkaProducer<>(
+				Map.of("bootstrap.servers", kafka, "acks", "all", "linger.ms", 20, "batch.size", 256 * 1024),
+				new ByteArraySerializer(), new ByteArraySerializer());
+	}
+
+	void create(String topic) throws ExecutionException, InterruptedException, TimeoutException {
+		this.admin.createTopics(List.of(new NewTopic(topic, PARTITIONS, (short) 1)))
+			.all()
+			.get(LIMIT_SECONDS, TimeUnit.SECONDS);
+	}
+
+	/**
+	 * Appends jobs to a topic, and waits until it has them.
+	 */
+	void fill(String topic, int jobs) {
+		AtomicReference<@Nullable Exception> failure = new AtomicReference<>();
+		for (int i = 0; i < jobs; i++) {
+			this.producer.send(new ProducerRecord<>(topic, Keys.next(), this.postings.job(i)), (metadata, ex) -> {
+				if (ex != null) {
+					failure.set(ex);
+				}
+			});
+		}
+		this.producer.flush();
+		Exception ex = failure.get();
+		if (ex != null) {
+			throw new IllegalStateException("Kafka did not take a backlog", ex);
+		}
+	}
+
+	/**
+	 * Deletes what a topic holds, so that neither the disk nor the page cache fills up.
+	 */
+	void clear(String topic) throws ExecutionException, InterruptedException, TimeoutException {
+		Map<TopicPartition, OffsetSpec> latest = new HashMap<>();
+		for (int i = 0; i < PARTITIONS; i++) {
+			latest.put(new TopicPartition(topic, i), OffsetSpec.latest());
+		}
+		Map<TopicPartition, RecordsToDelete> all = new HashMap<>();
+		this.admin.listOffsets(latest)
+			.all()
+			.get(LIMIT_SECONDS, TimeUnit.SECONDS)
+			.forEach((partition, end) -> all.put(partition, RecordsToDelete.beforeOffset(end.offset())));
+		this.admin.deleteRecords(all).all().get(LIMIT_SECONDS, TimeUnit.SECONDS);
+	}
+
+	@Override
+	public void close() {
+		this.producer.close(Duration.ofSeconds(5));
+		this.admin.close(Duration.ofSeconds(5));
+	}
+
+}

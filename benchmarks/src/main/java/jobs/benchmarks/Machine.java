@@ -1,0 +1,60 @@
+package jobs.benchmarks;
+
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.stream.Stream;
+
+import com.mongodb.client.MongoClient;
+import com.mongodb.client.MongoClients;
+import com.sun.management.OperatingSystemMXBean;
+import org.apache.catalina.util.ServerInfo;
+import org.apache.kafka.common.utils.AppInfoParser;
+import org.bson.Document;
+
+/**
+ * Where and with what a run was made, so that two runs can be told apart.
+ *
+ * @param date the day, UTC
+ * @param commit what was measured
+ * @param hardware processor, cores and memory
+ * @param versions of what takes part
+ */
+record Machine(String date, String commit, String hardware, List<String> versions) {
+
+	static Machine describe(int database) {
+		OperatingSystemMXBean system = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+		String hardware = "%s, %d cores, %d GiB, %s %s".formatted(processor(), system.getAvailableProcessors(),
+				Math.round(system.getTotalMemorySize() / (double) (1 << 30)), system.getName(), system.getVersion());
+		return new Machine(LocalDate.now(ZoneOffset.UTC).toString(), System.getProperty("commit", "unknown"), hardware,
+				List.of("Java " + Runtime.version(), "Kafka " + AppInfoParser.getVersion(),
+						ServerInfo.getServerInfo().replace('/', ' '), "mongo-kafka-connect 2.0.1", mongod(database)));
+	}
+
+	private static String processor() {
+		try (Stream<String> lines = Files.lines(Path.of("/proc/cpuinfo"))) {
+			return lines.filter((line) -> line.startsWith("model name"))
+				.map((line) -> line.substring(line.indexOf(':') + 1).strip())
+				.findFirst()
+				.orElse(System.getProperty("os.arch"));
+		}
+		catch (IOException ex) {
+			return System.getProperty("os.arch");
+		}
+	}
+
+	private static String mongod(int database) {
+		if (database == 0) {
+			return "no mongod on the PATH";
+		}
+		try (MongoClient mongo = MongoClients.create("mongodb://127.0.0.1:%d".formatted(database))) {
+			Document build = mongo.getDatabase("admin").runCommand(new Document("buildInfo", 1));
+			return "mongod that says it is " + build.getString("version");
+		}
+	}
+
+}

@@ -1,0 +1,30 @@
+package jobs.benchmarks;
+
+import java.time.Duration;
+
+/**
+ * How long and how often is measured.
+ *
+ * @param rounds how often each figure is measured, all in turn
+ * @param load how long a load over HTTP lasts
+ * @param warmUp CPU time that a JVM has before it is measured: it needs about 100 s until
+ * its compiler is done
+ * @param warmUpLimit the longest warm-up
+ * @param backlog jobs that are stored in nothing
+ * @param upload jobs of an upload
+ * @param stored jobs that are stored in the database
+ * @param storedLimit the longest time for them; what is left then is not stored
+ * @param growthRounds how often growth is measured
+ * @param documents that are in the database when growth is measured
+ * @param lag jobs that wait when growth is measured
+ */
+record Plan(int rounds, Duration load, Duration warmUp, Duration warmUpLimit, int backlog, int upload, int stored,
+		Duration storedLimit, int growthRounds, int documents, int lag) {
+
+	static final Plan QUICK = new Plan(2, Duration.ofSeconds(4), Duration.ofSeconds(8), Duration.ofSeconds(8), 100_000,
+			40_000, 30_000, Duration.ofSeconds(4), 1, 60_000, 200_000);
+
+	static final Plan FULL = new Plan(5, Duration.ofSeconds(10), Duration.ofSeconds(80), Duration.ofSeconds(80),
+			500_000, 100_000, 200_000, Duration.ofSeconds(15), 2, 2_000_000, 1_000_000);
+
+}

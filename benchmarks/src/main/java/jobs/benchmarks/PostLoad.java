@@ -1,0 +1,282 @@
+package jobs.benchmarks;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+import org.HdrHistogram.Histogram;
+
+/**
+ * Posts one job after the other on some connections, all by one thread, so that the load
+ * takes little of the machine that it shares with what it measures.
+ */
+final class PostLoad {
+
+	private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+	/** How late a due job or an answer may be noticed. */
+	private static final long NAP_NANOS = 50_000;
+
+	private final int port;
+
+	private final Postings postings;
+
+	private final byte[] headBeforeLength;
+
+	PostLoad(int port, Postings postings) {
+		this.port = port;
+		this.postings = postings;
+		this.headBeforeLength = "POST /jobs HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: "
+			.getBytes(StandardCharsets.ISO_8859_1);
+	}
+
+	/**
+	 * Each connection posts as soon as it has its answer: for the most jobs per second.
+	 * @param connections how many
+	 * @param duration how long
+	 * @return what came of it, with the times between a job and its answer
+	 */
+	Outcome closed(int connections, Duration duration) throws IOException {
+		try (Run run = new Run(connections)) {
+			long end = run.start + duration.toNanos();
+			while (System.nanoTime() < end) {
+				while (!run.idle.isEmpty()) {
+					run.post(System.nanoTime());
+				}
+				run.answers(false);
+			}
+			long inTime = run.answered;
+			run.finish();
+			return new Outcome(inTime / (duration.toNanos() / 1e9), run.answered, run.failed, run.latencies);
+		}
+	}
+
+	/**
+	 * Jobs are due at a rate, whatever the answers do: one that finds no idle connection
+	 * waits, and its latency counts from when it was due.
+	 * @param connections how many, each with one job at a time
+	 * @param rate jobs per second
+	 * @param duration how long
+	 * @param due gets the time at which each job was due, by its number
+	 * @return what came of it
+	 */
+	Outcome open(int connections, double rate, Duration duration, long[] due) throws IOException {
+		try (Run run = new Run(connections)) {
+			int jobs = jobs(rate, duration);
+			double interval = 1e9 / rate;
+			while (run.number < jobs && System.nanoTime() - run.start < duration.toNanos() + PATIENCE_NANOS) {
+				long next = run.start + (long) (run.number * interval);
+				if (next <= System.nanoTime() && !run.idle.isEmpty()) {
+					if (run.number < due.length) {
+						due[run.number] = next;
+					}
+					run.post(next);
+				}
+				else {
+					run.answers(true);
+				}
+			}
+			run.failed += jobs - run.number;
+			run.finish();
+			return new Outcome(run.answered / ((System.nanoTime() - run.start) / 1e9), run.answered, run.failed,
+					run.latencies);
+		}
+	}
+
+	static int jobs(double rate, Duration duration) {
+		return (int) (rate * duration.toMillis() / 1000);
+	}
+
+	/**
+	 * What came of a load.
+	 *
+	 * @param perSecond jobs answered with 202 per second of the load
+	 * @param answered jobs answered with 202, those of the last moment included
+	 * @param failed jobs with another answer or none
+	 * @param latencies in microseconds
+	 */
+	record Outcome(double perSecond, long answered, long failed, Histogram latencies) {
+
+	}
+
+	/**
+	 * One load.
+	 */
+	private final class Run implements AutoCloseable {
+
+		private final Selector selector = Selector.open();
+
+		private final List<Connection> connections = new ArrayList<>();
+
+		private final Deque<Connection> idle = new ArrayDeque<>();
+
+		private final Histogram latencies = new Histogram(3);
+
+		private long answered;
+
+		private long failed;
+
+		private int number;
+
+		private final long start;
+
+		Run(int connections) throws IOException {
+			for (int i = 0; i < connections; i++) {
+				SocketChannel channel = SocketChannel
+					.open(new InetSocketAddress(InetAddress.getLoopbackAddress(), PostLoad.this.port));
+				channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+				channel.configureBlocking(false);
+				Connection connection = new Connection(channel);
+				channel.register(this.selector, SelectionKey.OP_READ, connection);
+				this.connections.add(connection);
+				this.idle.add(connection);
+			}
+			this.start = System.nanoTime();
+		}
+
+		void post(long since) throws IOException {
+			this.idle.remove().post(PostLoad.this.postings.job(this.number++), since);
+		}
+
+		void answers(boolean atOnce) throws IOException {
+			int ready = this.selector.selectNow();
+			if (ready == 0 && atOnce) {
+				LockSupport.parkNanos(NAP_NANOS);
+			}
+			else if (ready == 0) {
+				this.selector.select(100);
+			}
+			for (SelectionKey key : this.selector.selectedKeys()) {
+				read((Connection) key.attachment());
+			}
+			this.selector.selectedKeys().clear();
+		}
+
+		private void read(Connection connection) throws IOException {
+			if (connection.read()) {
+				if (connection.status == 202) {
+					this.answered++;
+					this.latencies.recordValue((System.nanoTime() - connection.since) / 1000);
+				}
+				else {
+					this.failed++;
+				}
+				this.idle.add(connection);
+			}
+		}
+
+		void finish() throws IOException {
+			long start = System.nanoTime();
+			while (this.idle.size() < this.connections.size() && System.nanoTime() - start < PATIENCE_NANOS) {
+				answers(true);
+			}
+			this.failed += this.connections.size() - this.idle.size();
+		}
+
+		@Override
+		public void close() throws IOException {
+			for (Connection connection : this.connections) {
+				connection.channel.close();
+			}
+			this.selector.close();
+		}
+
+	}
+
+	/**
+	 * A connection with at most one job on it.
+	 */
+	private final class Connection {
+
+		private final SocketChannel channel;
+
+		private final ByteBuffer in = ByteBuffer.allocateDirect(64 * 1024);
+
+		private ByteBuffer out = ByteBuffer.allocateDirect(64 * 1024);
+
+		private long since;
+
+		private int status;
+
+		/** Bytes of the body that are not here yet, or -1 while the head is not. */
+		private long missing = -1;
+
+		Connection(SocketChannel channel) {
+			this.channel = channel;
+		}
+
+		void post(byte[] job, long since) throws IOException {
+			this.since = since;
+			if (this.out.capacity() < job.length + 1024) {
+				this.out = ByteBuffer.allocateDirect(job.length + 1024);
+			}
+			this.out.clear();
+			this.out.put(PostLoad.this.headBeforeLength)
+				.put(Integer.toString(job.length).getBytes(StandardCharsets.ISO_8859_1))
+				.put(new byte[] { '\r', '\n', '\r', '\n' })
+				.put(job)
+				.flip();
+			while (this.out.hasRemaining()) {
+				this.channel.write(this.out);
+			}
+		}
+
+		/**
+		 * Reads what is there.
+		 * @return whether the answer is complete
+		 */
+		boolean read() throws IOException {
+			int read = this.channel.read(this.in);
+			if (read < 0) {
+				throw new EOFException("The connection was closed in the middle of the load");
+			}
+			if (this.missing >= 0) {
+				this.missing -= read;
+				this.in.clear();
+			}
+			else {
+				head();
+			}
+			if (this.missing != 0) {
+				return false;
+			}
+			this.missing = -1;
+			return true;
+		}
+
+		private void head() throws IOException {
+			byte[] bytes = new byte[this.in.position()];
+			this.in.get(0, bytes);
+			String text = new String(bytes, StandardCharsets.ISO_8859_1);
+			int end = text.indexOf("\r\n\r\n");
+			if (end >= 0) {
+				String head = text.substring(0, end).toLowerCase(Locale.ROOT) + "\r\n";
+				int at = head.indexOf("\r\ncontent-length:");
+				if (at < 0) {
+					throw new IOException("An answer without a length can't be read: " + head);
+				}
+				this.status = Integer.parseInt(head.substring(9, 12));
+				long length = Long.parseLong(head.substring(at + 17, head.indexOf('\r', at + 17)).strip());
+				this.missing = length - (text.length() - end - 4);
+				this.in.clear();
+			}
+		}
+
+	}
+
+}

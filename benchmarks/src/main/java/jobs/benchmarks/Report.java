@@ -1,0 +1,189 @@
+package jobs.benchmarks;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+import jobs.benchmarks.Results.Figures;
+import jobs.benchmarks.Results.Work;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.SerializationFeature;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * Tells what was measured: on the terminal, as JSON, as a picture and as
+ * {@code BENCHMARK.md}.
+ *
+ * @param results what was measured
+ * @param machine where
+ * @param notes what has to be known beside
+ * @param quick whether the run was a short one, which does not replace the page of a
+ * whole one
+ */
+record Report(Results results, Machine machine, List<String> notes, boolean quick) {
+
+	private static final List<String> HEAD = List.of("work", "by", "median", "least to most", "ratio", "CPU us/job",
+			"CPU ratio", "RSS MiB");
+
+	void write(Path root) throws IOException {
+		Path page = root.resolve(this.quick ? "benchmarks/target/quick/BENCHMARK.md" : "BENCHMARK.md");
+		Path data = root.resolve(this.quick ? "benchmarks/target/quick/benchmarks" : "benchmarks");
+		Files.createDirectories(data);
+		Files.writeString(data.resolve("benchmark.json"), json());
+		Files.writeString(data.resolve("benchmark.svg"), new Picture(this.results).svg());
+		Files.writeString(page, page());
+		System.out.printf("%n%s%n%s; %s; commit %s%n", table(), this.machine.hardware(),
+				String.join(", ", this.machine.versions()), this.machine.commit());
+		this.notes.forEach(System.out::println);
+		System.out.printf("%nWritten: %s, %s, %s%n", root.relativize(page),
+				root.relativize(data.resolve("benchmark.json")), root.relativize(data.resolve("benchmark.svg")));
+	}
+
+	private List<List<String>> rows() {
+		List<List<String>> rows = new ArrayList<>();
+		for (Work work : this.results.works()) {
+			for (Figures figures : work.figures()) {
+				boolean first = figures == work.figures().getFirst();
+				rows.add(List.of(first ? work.name() : "", figures.who(), number(figures.median()) + " " + work.unit(),
+						(figures.values().size() > 1) ? number(figures.least()) + " to " + number(figures.most()) : "",
+						figures.who().equals(work.floor()) ? "floor" : ratio(work.ratio(figures)),
+						number(figures.cpu()), figures.who().equals(work.floor()) ? "" : ratio(work.cpuRatio(figures)),
+						Double.isNaN(figures.memory()) ? "" : "%.0f".formatted(figures.memory())));
+			}
+		}
+		return rows;
+	}
+
+	private static String ratio(double ratio) {
+		return Double.isNaN(ratio) ? "" : String.format(Locale.ROOT, "%.2f", ratio);
+	}
+
+	/**
+	 * Three digits, or all of a whole number.
+	 */
+	static String number(double value) {
+		if (Double.isNaN(value)) {
+			return "";
+		}
+		return String.format(Locale.ROOT, (value >= 100) ? "%,.0f" : (value >= 10) ? "%.1f" : "%.2f", value);
+	}
+
+	String table() {
+		List<List<String>> rows = new ArrayList<>(List.of(HEAD));
+		rows.addAll(rows());
+		int[] widths = new int[HEAD.size()];
+		for (List<String> row : rows) {
+			for (int i = 0; i < widths.length; i++) {
+				widths[i] = Math.max(widths[i], row.get(i).length());
+			}
+		}
+		StringBuilder table = new StringBuilder();
+		for (List<String> row : rows) {
+			StringBuilder line = new StringBuilder();
+			for (int i = 0; i < widths.length; i++) {
+				line.append(String.format((i < 2) ? "%-" + widths[i] + "s  " : "%" + widths[i] + "s  ", row.get(i)));
+			}
+			table.append(line.toString().stripTrailing()).append('\n');
+		}
+		return table.toString();
+	}
+
+	String json() {
+		List<Object> works = new ArrayList<>();
+		for (Work work : this.results.works()) {
+			List<Object> figures = new ArrayList<>();
+			for (Figures of : work.figures()) {
+				figures.add(object("by", of.who(), "median", finite(of.median()), "ratio", finite(work.ratio(of)),
+						"values", finite(of.values()), "cpuMicrosPerJob", finite(of.cpuMicros()), "rssMebibytes",
+						finite(of.memory())));
+			}
+			works.add(object("work", work.name(), "unit", work.unit(), "floor", work.floor(), "figures", figures));
+		}
+		return JsonMapper.builder()
+			.enable(SerializationFeature.INDENT_OUTPUT)
+			.build()
+			.writeValueAsString(
+					object("machine", this.machine, "quick", this.quick, "notes", this.notes, "works", works))
+				+ "\n";
+	}
+
+	private static Map<String, @Nullable Object> object(@Nullable Object... namesAndValues) {
+		Map<String, @Nullable Object> object = new LinkedHashMap<>();
+		for (int i = 0; i < namesAndValues.length; i += 2) {
+			object.put(String.valueOf(namesAndValues[i]), namesAndValues[i + 1]);
+		}
+		return object;
+	}
+
+	private static List<@Nullable Double> finite(List<Double> values) {
+		List<@Nullable Double> finite = new ArrayList<>();
+		for (double value : values) {
+			finite.add(finite(value));
+		}
+		return finite;
+	}
+
+	/**
+	 * JSON has no other numbers; three digits after the point are more than were
+	 * measured.
+	 */
+	private static @Nullable Double finite(double value) {
+		return Double.isFinite(value) ? (Double) (Math.round(value * 1000) / 1000.0) : null;
+	}
+
+	String page() {
+		StringBuilder table = new StringBuilder();
+		table.append("| ")
+			.append(String.join(" | ", HEAD))
+			.append(" |\n| --- | --- ")
+			.append("| ---: ".repeat(6))
+			.append("|\n");
+		for (List<String> row : rows()) {
+			table.append("| ").append(String.join(" | ", row)).append(" |\n");
+		}
+		StringBuilder more = new StringBuilder();
+		this.notes.forEach((note) -> more.append("- ").append(note).append('\n'));
+		return """
+				# How fast it is
+
+				Made by `./benchmark%s` on %s at commit %s; repeat it with the same command. All figures are of one run on one machine, which
+				client, services, Kafka and database share: %s.
+				%s.
+
+				![The medians](benchmarks/benchmark.svg)
+
+				%s
+				## How to read it
+
+				- The **floor** is a small program that does as little as the work allows: a *bare servlet* in embedded Tomcat that hands the
+				  raw bytes to a producer and answers on Kafka's acknowledgement (`acks=all`), a *producer loop* over the same lines, a *raw
+				  loop* that polls, makes BSON of JSON and inserts, with the next poll overlapped and commits not waited for. Services and
+				  floors get the same flags, those of the image, with a heap of the same size.
+				- **connector** is MongoDB's Kafka connector in Connect's standalone worker with the flags of Kafka's scripts: with its
+				  defaults, and with unordered inserts, the key as `_id`, 2,000 records a poll and dead letters. All write with majority.
+				- **ratio** is the median over the rounds of a figure divided by the floor's in the same round. More is better for jobs/s, less
+				  for all else. Absolute figures only explain: compare ratios.
+				- **CPU** is the process's own user and system time (`/proc/PID/stat`) by the jobs of the measurement. **RSS** is the most
+				  memory that was resident since the process started (`VmHWM`).
+				- **The black hole** speaks MongoDB's protocol, acknowledges and forgets, so that a sink's own cost shows where a database would hide it.
+				  A backlog piles up while it lets writes wait; the time counts from when it goes on. With `mongod` the same processes
+				  write through it into the database; kafka-to-mongo keeps two indexes there for `GET /jobs`, the others none.
+				- **Latency** is that of jobs due at a fixed rate, and counts from when a job was due, not from when it could be sent. The load
+				  looks for answers every 50 us.
+
+				## What was not measured
+
+				- Networks, and more than one broker or database server: everything is on the loopback address of one machine.
+				- Jobs much larger than these, and TLS.
+
+				%s"""
+			.formatted(this.quick ? " --quick" : "", this.machine.date(), this.machine.commit(),
+					this.machine.hardware(), String.join(", ", this.machine.versions()), table, more);
+	}
+
+}

@@ -1,0 +1,137 @@
+package jobs.benchmarks;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Function;
+import java.util.stream.DoubleStream;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What was measured: for each work the figures of all who did it.
+ */
+final class Results {
+
+	private final List<Work> works = new ArrayList<>();
+
+	/**
+	 * Begins a work.
+	 * @param name what is done
+	 * @param unit of its figures, as {@code jobs/s} or {@code ms}
+	 * @param floor whose figures the others are divided by, or {@code null} where there
+	 * is none
+	 */
+	Work work(String name, String unit, @Nullable String floor) {
+		return this.works.stream().filter((work) -> work.name().equals(name)).findFirst().orElseGet(() -> {
+			Work work = new Work(name, unit, floor, new ArrayList<>());
+			this.works.add(work);
+			return work;
+		});
+	}
+
+	/**
+	 * The works that were done, in order.
+	 */
+	List<Work> works() {
+		return this.works.stream().filter((work) -> !work.figures().isEmpty()).toList();
+	}
+
+	static double median(List<Double> values) {
+		double[] sorted = numbers(values).sorted().toArray();
+		int middle = sorted.length / 2;
+		if (sorted.length == 0) {
+			return Double.NaN;
+		}
+		return (sorted.length % 2 == 1) ? sorted[middle]
+				: Arrays.stream(sorted, middle - 1, middle + 1).average().orElseThrow();
+	}
+
+	private static DoubleStream numbers(List<Double> values) {
+		return values.stream().mapToDouble(Double::doubleValue).filter(Double::isFinite);
+	}
+
+	/**
+	 * A work.
+	 *
+	 * @param name what is done
+	 * @param unit of its figures
+	 * @param floor whose figures the others are divided by
+	 * @param figures of all who did it
+	 */
+	record Work(String name, String unit, @Nullable String floor, List<Figures> figures) {
+
+		Figures of(String who) {
+			return this.figures.stream().filter((figures) -> figures.who().equals(who)).findFirst().orElseGet(() -> {
+				Figures made = new Figures(who, new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
+				this.figures.add(made);
+				return made;
+			});
+		}
+
+		void add(String who, double value, double cpuMicros, double mebibytes) {
+			Figures figures = of(who);
+			figures.values().add(value);
+			figures.cpuMicros().add(cpuMicros);
+			figures.mebibytes().add(mebibytes);
+		}
+
+		/**
+		 * The median of the ratios to the floor, each of one round; not a number where
+		 * there is no floor.
+		 */
+		double ratio(Figures figures) {
+			return ratio(figures.values(), (of) -> of.values());
+		}
+
+		double cpuRatio(Figures figures) {
+			return ratio(figures.cpuMicros(), (of) -> of.cpuMicros());
+		}
+
+		private double ratio(List<Double> values, Function<Figures, List<Double>> column) {
+			if (this.floor == null || this.figures.stream().noneMatch((of) -> of.who().equals(this.floor))) {
+				return Double.NaN;
+			}
+			List<Double> floors = column.apply(of(this.floor));
+			List<Double> ratios = new ArrayList<>();
+			for (int i = 0; i < Math.min(values.size(), floors.size()); i++) {
+				ratios.add(values.get(i) / floors.get(i));
+			}
+			return median(ratios);
+		}
+
+	}
+
+	/**
+	 * The figures of one who did a work, a value per round.
+	 *
+	 * @param who did it
+	 * @param values the figures
+	 * @param cpuMicros microseconds of CPU per job; not a number where it makes no sense
+	 * @param mebibytes the most memory that was resident since the process started
+	 */
+	record Figures(String who, List<Double> values, List<Double> cpuMicros, List<Double> mebibytes) {
+
+		double median() {
+			return Results.median(this.values);
+		}
+
+		double least() {
+			return numbers(this.values).min().orElse(Double.NaN);
+		}
+
+		double most() {
+			return numbers(this.values).max().orElse(Double.NaN);
+		}
+
+		double cpu() {
+			return Results.median(this.cpuMicros);
+		}
+
+		double memory() {
+			return numbers(this.mebibytes).max().orElse(Double.NaN);
+		}
+
+	}
+
+}
