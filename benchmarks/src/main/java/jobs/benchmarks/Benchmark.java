@@ -391,6 +391,7 @@ final class Benchmark implements AutoCloseable {
 		sink.await(before + outcome.answered(), Duration.ofSeconds(30));
 		double cpu = Usage.of(List.of(front, sink.process())).microsSince(usage) / outcome.answered();
 		sink.hole().store(false);
+		sink.hole().listen(null);
 		Histogram latencies = new Histogram(3);
 		for (int i = 0; i < jobs; i++) {
 			if (done.get(i) > 0) {

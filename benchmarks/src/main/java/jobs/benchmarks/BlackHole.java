@@ -13,6 +13,8 @@ import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntConsumer;
 
@@ -41,6 +43,10 @@ final class BlackHole implements AutoCloseable {
 
 	private static final int OP_MSG = 2013;
 
+	private static final byte[] ID = { '_', 'i', 'd', 0 };
+
+	private static final byte[] NUMBER = { 'n', 0 };
+
 	private static final int MAX_MESSAGE = 48_000_000;
 
 	private final ServerSocket server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
@@ -49,8 +55,7 @@ final class BlackHole implements AutoCloseable {
 
 	private final AtomicLong documents = new AtomicLong();
 
-	private volatile IntConsumer listener = (number) -> {
-	};
+	private volatile @Nullable IntConsumer listener;
 
 	private volatile boolean storing;
 
@@ -85,9 +90,10 @@ final class BlackHole implements AutoCloseable {
 	}
 
 	/**
-	 * Tells of the number of every job once it is stored ({@link Postings}).
+	 * Has somebody told of the number of every job once it is stored ({@link Postings}),
+	 * or nobody.
 	 */
-	void listen(IntConsumer listener) {
+	void listen(@Nullable IntConsumer listener) {
 		this.listener = listener;
 	}
 
@@ -177,7 +183,7 @@ final class BlackHole implements AutoCloseable {
 			int code = this.view.getInt(12);
 			if (code == OP_QUERY) {
 				// the first hello of older drivers
-				answer(request, OP_REPLY, 20, hello());
+				this.out.write(message(request, OP_REPLY, 20, hello()));
 				return;
 			}
 			if (code != OP_MSG) {
@@ -188,18 +194,22 @@ final class BlackHole implements AutoCloseable {
 			if (command.equals("insert") || command.equals("update")) {
 				write(request, length, body + this.view.getInt(body));
 			}
-			else if (command.equals("hello") || command.equalsIgnoreCase("ismaster")) {
-				answer(request, OP_MSG, 5, hello());
-			}
-			else if (BlackHole.this.database != 0) {
-				relay(length);
-			}
 			else {
-				answer(request, OP_MSG, 5,
-						ok().append("cursor",
-								new BsonDocument("id", new BsonInt64(0)).append("ns", new BsonString("db.none"))
-									.append("firstBatch", new BsonArray())));
+				this.out.write(answer(command, request, length));
 			}
+		}
+
+		private byte[] answer(String command, int request, int length) throws IOException {
+			if (command.equals("hello") || command.equalsIgnoreCase("ismaster")) {
+				return message(request, OP_MSG, 5, hello());
+			}
+			if (BlackHole.this.database != 0) {
+				return asked(length);
+			}
+			return message(request, OP_MSG, 5,
+					ok().append("cursor",
+							new BsonDocument("id", new BsonInt64(0)).append("ns", new BsonString("db.none"))
+								.append("firstBatch", new BsonArray())));
 		}
 
 		/**
@@ -216,24 +226,20 @@ final class BlackHole implements AutoCloseable {
 			for (int at = first; at < end; at += this.view.getInt(at)) {
 				count++;
 			}
-			// the answer of the database takes the place of the documents
+			// before the answer of the database takes the place of the documents
 			IntConsumer listener = BlackHole.this.listener;
-			int[] numbers = new int[count];
-			for (int i = 0, at = first; i < count; i++, at += this.view.getInt(at)) {
+			int[] numbers = new int[(listener != null) ? count : 0];
+			for (int i = 0, at = first; i < numbers.length; i++, at += this.view.getInt(at)) {
 				numbers[i] = number(at);
 			}
 			awaitRelease();
-			if (BlackHole.this.storing) {
-				relay(length);
-			}
-			else {
-				answer(request, OP_MSG, 5,
-						ok().append("n", new BsonInt32(count)).append("nModified", new BsonInt32(0)));
-			}
+			byte[] answer = BlackHole.this.storing ? asked(length) : message(request, OP_MSG, 5,
+					ok().append("n", new BsonInt32(count)).append("nModified", new BsonInt32(0)));
 			for (int number : numbers) {
-				listener.accept(number);
+				Objects.requireNonNull(listener).accept(number);
 			}
 			BlackHole.this.documents.addAndGet(count);
+			this.out.write(answer);
 		}
 
 		/**
@@ -242,15 +248,22 @@ final class BlackHole implements AutoCloseable {
 		 */
 		private int number(int document) {
 			int at = document + 4;
-			if (this.message[at] != 2 || !string(at + 1).equals("_id")) {
+			if (this.message[at] != 2 || !isName(at + 1, ID)) {
 				return -1;
 			}
 			at += 9 + this.view.getInt(at + 5);
-			boolean found = (this.message[at] == 16 || this.message[at] == 18) && string(at + 1).equals("n");
+			boolean found = (this.message[at] == 16 || this.message[at] == 18) && isName(at + 1, NUMBER);
 			return found ? this.view.getInt(at + 3) : -1;
 		}
 
-		private void relay(int length) throws IOException {
+		private boolean isName(int at, byte[] name) {
+			return Arrays.equals(this.message, at, at + name.length, name, 0, name.length);
+		}
+
+		/**
+		 * The database's answer to the message.
+		 */
+		private byte[] asked(int length) throws IOException {
 			Socket database = this.upstream;
 			if (database == null) {
 				database = new Socket(InetAddress.getLoopbackAddress(), BlackHole.this.database);
@@ -259,7 +272,7 @@ final class BlackHole implements AutoCloseable {
 			}
 			database.getOutputStream().write(this.message, 0, length);
 			int answered = read(database.getInputStream());
-			this.out.write(this.message, 0, answered);
+			return Arrays.copyOf(this.message, answered);
 		}
 
 		private int read(InputStream in) throws IOException {
@@ -295,18 +308,19 @@ final class BlackHole implements AutoCloseable {
 		}
 
 		/**
-		 * Answers with a document.
+		 * A message of one document.
 		 * @param prefix how many bytes stand between the header and the document
 		 */
-		private void answer(int request, int code, int prefix, BsonDocument document) throws IOException {
+		private byte[] message(int request, int code, int prefix, BsonDocument document) {
 			ByteBuffer bson = new RawBsonDocument(document, new BsonDocumentCodec()).getByteBuffer().asNIO();
 			ByteBuffer answer = view(new byte[16 + prefix + bson.remaining()]);
 			answer.putInt(answer.capacity()).putInt(++this.next).putInt(request).putInt(code);
 			if (code == OP_REPLY) {
-				answer.putInt(answer.capacity() - bson.remaining() - 4, 1);
+				// of the prefix only the number of documents is not zero
+				answer.putInt(16 + prefix - 4, 1);
 			}
 			answer.position(16 + prefix).put(bson);
-			this.out.write(answer.array());
+			return answer.array();
 		}
 
 		private static BsonDocument ok() {

@@ -137,12 +137,7 @@ final class PostLoad {
 
 		Run(int connections) throws IOException {
 			for (int i = 0; i < connections; i++) {
-				SocketChannel channel = SocketChannel
-					.open(new InetSocketAddress(InetAddress.getLoopbackAddress(), PostLoad.this.port));
-				channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
-				channel.configureBlocking(false);
-				Connection connection = new Connection(channel);
-				channel.register(this.selector, SelectionKey.OP_READ, connection);
+				Connection connection = new Connection(this.selector);
 				this.connections.add(connection);
 				this.idle.add(connection);
 			}
@@ -154,12 +149,9 @@ final class PostLoad {
 		}
 
 		void answers(boolean atOnce) throws IOException {
-			int ready = this.selector.selectNow();
+			int ready = atOnce ? this.selector.selectNow() : this.selector.select(100);
 			if (ready == 0 && atOnce) {
 				LockSupport.parkNanos(NAP_NANOS);
-			}
-			else if (ready == 0) {
-				this.selector.select(100);
 			}
 			for (SelectionKey key : this.selector.selectedKeys()) {
 				read((Connection) key.attachment());
@@ -176,6 +168,7 @@ final class PostLoad {
 				else {
 					this.failed++;
 				}
+				connection.renew(this.selector);
 				this.idle.add(connection);
 			}
 		}
@@ -203,7 +196,7 @@ final class PostLoad {
 	 */
 	private final class Connection {
 
-		private final SocketChannel channel;
+		private SocketChannel channel;
 
 		private final ByteBuffer in = ByteBuffer.allocateDirect(64 * 1024);
 
@@ -213,11 +206,30 @@ final class PostLoad {
 
 		private int status;
 
+		/** Tomcat ends a connection after 100 requests. */
+		private boolean ending;
+
 		/** Bytes of the body that are not here yet, or -1 while the head is not. */
 		private long missing = -1;
 
-		Connection(SocketChannel channel) {
-			this.channel = channel;
+		Connection(Selector selector) throws IOException {
+			this.channel = open(selector);
+		}
+
+		private SocketChannel open(Selector selector) throws IOException {
+			SocketChannel channel = SocketChannel
+				.open(new InetSocketAddress(InetAddress.getLoopbackAddress(), PostLoad.this.port));
+			channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+			channel.configureBlocking(false);
+			channel.register(selector, SelectionKey.OP_READ, this);
+			return channel;
+		}
+
+		void renew(Selector selector) throws IOException {
+			if (this.ending) {
+				this.channel.close();
+				this.channel = open(selector);
+			}
 		}
 
 		void post(byte[] job, long since) throws IOException {
@@ -270,6 +282,7 @@ final class PostLoad {
 				if (at < 0) {
 					throw new IOException("An answer without a length can't be read: " + head);
 				}
+				this.ending = head.contains("\r\nconnection: close\r\n");
 				this.status = Integer.parseInt(head.substring(9, 12));
 				long length = Long.parseLong(head.substring(at + 17, head.indexOf('\r', at + 17)).strip());
 				this.missing = length - (text.length() - end - 4);

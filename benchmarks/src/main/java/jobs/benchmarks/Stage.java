@@ -168,7 +168,7 @@ final class Stage implements AutoCloseable {
 	 */
 	Child floor(Class<?> program, String... arguments) throws IOException {
 		List<String> all = new ArrayList<>(this.serviceFlags);
-		all.addAll(List.of("-Dorg.slf4j.simpleLogger.defaultLogLevel=warn", "-cp",
+		all.addAll(List.of("-Dorg.slf4j.simpleLogger.defaultLogLevel=warn", "-Djava.io.tmpdir=" + this.folder, "-cp",
 				System.getProperty("java.class.path"), program.getName()));
 		all.addAll(List.of(arguments));
 		return Child.java(program.getSimpleName(), log(program.getSimpleName()), Map.of("MALLOC_ARENA_MAX", "2"),

@@ -1,0 +1,46 @@
+package jobs.benchmarks;
+
+import java.util.List;
+
+import jobs.benchmarks.Results.Work;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What is made of the figures.
+ */
+class ReportTests {
+
+	private final Results results = new Results();
+
+	private final Report report = new Report(this.results, new Machine("today", "abc", "a machine", List.of("Java")),
+			List.of("a note"), true);
+
+	@Test
+	void dividesByTheFloorOfTheSameRound() {
+		Work work = this.results.work("POST", "jobs/s", "floor");
+		work.add("service", 50, 20, 100);
+		work.add("floor", 100, 10, 50);
+		work.add("floor", 10, 10, 50);
+		work.add("service", 9, 30, 200);
+		work.add("service", 80, 10, 150);
+		work.add("floor", 100, 10, 50);
+
+		assertThat(work.ratio(work.of("service"))).isEqualTo(0.8);
+		assertThat(work.cpuRatio(work.of("service"))).isEqualTo(2);
+		assertThat(this.report.table()).contains("POST", "50.0 jobs/s", "9.00 to 80.0", "0.80", "2.00", "200");
+	}
+
+	@Test
+	void leavesOutWhatIsNoNumber() {
+		Work work = this.results.work("Start", "s", null);
+		work.add("a & b", 2, Double.NaN, Double.NaN);
+
+		assertThat(this.report.table()).contains("a & b  2.00 s").doesNotContain("NaN");
+		assertThat(this.report.json()).contains("\"ratio\" : null").doesNotContain("NaN");
+		assertThat(this.report.page()).contains("| Start | a & b | 2.00 s |").doesNotContain("NaN");
+		assertThat(new Picture(this.results).svg()).contains("a &amp; b").doesNotContain("NaN");
+	}
+
+}

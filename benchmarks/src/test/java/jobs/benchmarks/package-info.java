@@ -1,0 +1,4 @@
+/**
+ * Tests of what the benchmark's figures rest on.
+ */
+package jobs.benchmarks;
