@@ -112,6 +112,13 @@ final class PostLoad {
 	 */
 	record Outcome(double perSecond, long answered, long failed, Histogram latencies) {
 
+		void noteFailures(Session session, String work, String who) {
+			if (this.failed > 0) {
+				session
+					.note("%s, %s: %,d jobs had another answer than 202, or none.".formatted(work, who, this.failed));
+			}
+		}
+
 	}
 
 	/**

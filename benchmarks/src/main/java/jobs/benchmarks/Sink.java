@@ -21,6 +21,28 @@ record Sink(String who, Child process, String topic, String database, BlackHole 
 	private static final Duration LIMIT = Duration.ofMinutes(3);
 
 	/**
+	 * Starts it, with one job to move.
+	 * @return the seconds until it has done so
+	 */
+	double start(Stage stage, Feed feed) throws Exception {
+		feed.fill(this.topic, 1);
+		long start = System.nanoTime();
+		stage.launch(this.process);
+		if (!await(1, LIMIT)) {
+			throw new IllegalStateException("%s has stored nothing after %d min: see %s".formatted(this.who,
+					LIMIT.toMinutes(), this.process.log()));
+		}
+		double seconds = (System.nanoTime() - start) / 1e9;
+		feed.clear(this.topic);
+		return seconds;
+	}
+
+	void end(Stage stage) {
+		stage.end(this.process);
+		this.hole.close();
+	}
+
+	/**
 	 * Piles up a backlog while writes are held, then lets it run off.
 	 * @param feed makes the backlog
 	 * @param jobs its size

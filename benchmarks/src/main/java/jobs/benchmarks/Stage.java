@@ -11,11 +11,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 import jobs.localstack.Child;
@@ -29,20 +25,11 @@ final class Stage implements AutoCloseable {
 
 	private static final Duration START_LIMIT = Duration.ofSeconds(90);
 
-	/** What the scripts of Kafka give Connect. */
-	private static final List<String> CONNECT_FLAGS = List.of("-Xms256M", "-Xmx2G", "-XX:+UseG1GC",
-			"-XX:MaxGCPauseMillis=20", "-XX:InitiatingHeapOccupancyPercent=35", "-XX:+ExplicitGCInvokesConcurrent",
-			"-Djava.awt.headless=true");
-
 	private final HttpClient http = HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(1)).build();
 
 	private final List<Child> children = new ArrayList<>();
 
-	private final Path root;
-
 	private final Path folder;
-
-	private final List<String> serviceFlags;
 
 	private final Thread atEnd = new Thread(this::end);
 
@@ -57,11 +44,9 @@ final class Stage implements AutoCloseable {
 	 * @param root the folder of the project
 	 */
 	Stage(Path root) throws IOException {
-		this.root = root;
 		this.folder = root.resolve("benchmarks/target/stage");
 		delete(this.folder);
 		Files.createDirectories(this.folder);
-		this.serviceFlags = serviceFlags(root);
 		Runtime.getRuntime().addShutdownHook(this.atEnd);
 		int port = Ports.free();
 		this.kafka = "127.0.0.1:" + port;
@@ -117,93 +102,10 @@ final class Stage implements AutoCloseable {
 	}
 
 	/**
-	 * The flags of the image, with the memory that Compose gives it.
+	 * Where a process tells what it does.
+	 * @param name of the process
 	 */
-	private static List<String> serviceFlags(Path root) throws IOException {
-		String dockerfile = Files.readString(root.resolve("Dockerfile"));
-		String entryPoint = dockerfile.substring(dockerfile.indexOf("ENTRYPOINT"));
-		Matcher memory = Pattern.compile("mem_limit: (\\d+)m")
-			.matcher(Files.readString(root.resolve("docker-compose.yml")));
-		if (!memory.find()) {
-			throw new IllegalStateException("docker-compose.yml names no memory");
-		}
-		List<String> flags = new ArrayList<>();
-		Matcher flag = Pattern.compile("\"(-[XD][^\"]*)\"").matcher(entryPoint);
-		while (flag.find()) {
-			String text = flag.group(1);
-			int share = text.startsWith("-XX:MaxRAMPercentage=") ? Integer.parseInt(text.substring(21)) : 0;
-			flags.add((share > 0) ? "-Xmx%dk".formatted(Long.parseLong(memory.group(1)) * 1024 * share / 100) : text);
-		}
-		return flags;
-	}
-
-	List<String> serviceFlags() {
-		return this.serviceFlags;
-	}
-
-	/**
-	 * A service as shipped.
-	 * @param name its module
-	 * @param port where it serves
-	 * @param environment its settings
-	 * @return the process, not started
-	 */
-	Child service(String name, int port, Map<String, String> environment) throws IOException {
-		Map<String, String> all = new HashMap<>(environment);
-		all.put("SERVER_ADDRESS", "127.0.0.1");
-		all.put("SERVER_PORT", Integer.toString(port));
-		all.put("SPRING_KAFKA_BOOTSTRAP_SERVERS", this.kafka);
-		all.put("MALLOC_ARENA_MAX", "2");
-		List<String> arguments = new ArrayList<>(this.serviceFlags);
-		arguments.addAll(
-				List.of("-jar", this.root.resolve("%1$s/target/%1$s-1.0.0-SNAPSHOT.jar".formatted(name)).toString()));
-		return Child.java(name, log(name), all, arguments.toArray(String[]::new));
-	}
-
-	/**
-	 * A floor, with the flags of the services.
-	 * @param program its class
-	 * @param arguments what it is told
-	 * @return the process, not started
-	 */
-	Child floor(Class<?> program, String... arguments) throws IOException {
-		List<String> all = new ArrayList<>(this.serviceFlags);
-		all.addAll(List.of("-Dorg.slf4j.simpleLogger.defaultLogLevel=warn", "-Djava.io.tmpdir=" + this.folder, "-cp",
-				System.getProperty("java.class.path"), program.getName()));
-		all.addAll(List.of(arguments));
-		return Child.java(program.getSimpleName(), log(program.getSimpleName()), Map.of("MALLOC_ARENA_MAX", "2"),
-				all.toArray(String[]::new));
-	}
-
-	/**
-	 * MongoDB's connector in Connect's standalone worker.
-	 * @param name of the connector, its group and its database
-	 * @param settings of the connector
-	 * @return the process, not started
-	 */
-	Child connector(String name, Map<String, String> settings) throws IOException {
-		Path worker = this.folder.resolve(name + "-worker.properties");
-		Files.writeString(worker, """
-				bootstrap.servers=%s
-				listeners=http://127.0.0.1:%d
-				key.converter=org.apache.kafka.connect.storage.StringConverter
-				value.converter=org.apache.kafka.connect.json.JsonConverter
-				value.converter.schemas.enable=false
-				offset.storage.file.filename=%s
-				""".formatted(this.kafka, Ports.free(), this.folder.resolve(name + ".offsets")));
-		Path connector = this.folder.resolve(name + ".properties");
-		List<String> lines = new ArrayList<>(List.of("name=" + name,
-				"connector.class=com.mongodb.kafka.connect.MongoSinkConnector", "database=" + name, "collection=jobs"));
-		settings.forEach((key, value) -> lines.add(key + "=" + value));
-		Files.write(connector, lines);
-		List<String> arguments = new ArrayList<>(CONNECT_FLAGS);
-		arguments.addAll(List.of("-Dorg.slf4j.simpleLogger.defaultLogLevel=warn", "-cp",
-				this.root.resolve("benchmarks/connect/target/lib") + "/*",
-				"org.apache.kafka.connect.cli.ConnectStandalone", worker.toString(), connector.toString()));
-		return Child.java(name, log(name), Map.of(), arguments.toArray(String[]::new));
-	}
-
-	private Path log(String name) {
+	Path log(String name) {
 		return this.folder.resolve(name + ".log");
 	}
 

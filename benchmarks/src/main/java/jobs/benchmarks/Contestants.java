@@ -1,0 +1,216 @@
+package jobs.benchmarks;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import jobs.localstack.Child;
+import jobs.localstack.Ports;
+
+/**
+ * Who is measured: the services as shipped, the floors with the same flags, and MongoDB's
+ * connector. Each has a topic of its own.
+ */
+final class Contestants {
+
+	static final String REST = "rest-to-kafka";
+
+	static final String STORE = "kafka-to-mongo";
+
+	static final String SERVLET = "bare servlet";
+
+	static final String PRODUCER = "producer loop";
+
+	static final String LOOP = "raw loop";
+
+	static final String TOPIC = "jobs";
+
+	static final String FLOOR_TOPIC = "floor";
+
+	/** What the scripts of Kafka give Connect. */
+	private static final List<String> CONNECT_FLAGS = List.of("-Xms256M", "-Xmx2G", "-XX:+UseG1GC",
+			"-XX:MaxGCPauseMillis=20", "-XX:InitiatingHeapOccupancyPercent=35", "-XX:+ExplicitGCInvokesConcurrent",
+			"-Djava.awt.headless=true");
+
+	private final int restPort = Ports.free();
+
+	private final int servletPort = Ports.free();
+
+	private final int storePort = Ports.free();
+
+	private final Stage stage;
+
+	private final Path root;
+
+	private final Path jobs;
+
+	private final List<String> serviceFlags;
+
+	Contestants(Stage stage, Path root, Path jobs) throws IOException {
+		this.stage = stage;
+		this.root = root;
+		this.jobs = jobs;
+		this.serviceFlags = serviceFlags(root);
+	}
+
+	int restPort() {
+		return this.restPort;
+	}
+
+	int servletPort() {
+		return this.servletPort;
+	}
+
+	int storePort() {
+		return this.storePort;
+	}
+
+	Child rest() throws IOException {
+		return service(REST, this.restPort, Map.of("REST_TO_KAFKA_TOPIC", TOPIC));
+	}
+
+	Child servlet() throws IOException {
+		return floor(RawServlet.class, Integer.toString(this.servletPort), this.stage.kafka(), FLOOR_TOPIC,
+				this.jobs.toString());
+	}
+
+	Sink store(BlackHole hole) throws IOException {
+		Child process = service(STORE, this.storePort, Map.of("KAFKA_TO_MONGO_TOPIC", TOPIC,
+				"KAFKA_TO_MONGO_DEAD_LETTER_TOPIC", TOPIC + "-dlt", "SPRING_MONGODB_URI", hole.address() + "/db"));
+		return new Sink(STORE, process, TOPIC, "db", hole);
+	}
+
+	Sink loop(BlackHole hole) throws IOException {
+		return new Sink(LOOP, floor(RawLoop.class, this.stage.kafka(), FLOOR_TOPIC, hole.address() + "/raw"),
+				FLOOR_TOPIC, "raw", hole);
+	}
+
+	/**
+	 * A rival, not started.
+	 * @param which one of {@link #rivals()}
+	 * @param topic its topic, and the name of its database
+	 * @param hole where its jobs go
+	 */
+	Sink rival(Map.Entry<String, Map<String, String>> which, String topic, BlackHole hole) throws IOException {
+		Map<String, String> settings = new LinkedHashMap<>(which.getValue());
+		settings.put("topics", topic);
+		settings.put("connection.uri", hole.address() + "/?w=majority");
+		return new Sink("connector, " + which.getKey(), connector(topic, settings), topic, topic, hole);
+	}
+
+	/**
+	 * MongoDB's connector as it comes, and as well as its settings allow: with the
+	 * record's key as {@code _id}, unordered inserts, the same batches as the service,
+	 * and dead letters.
+	 */
+	static Map<String, Map<String, String>> rivals() {
+		Map<String, String> best = Map.ofEntries(Map.entry("bulk.write.ordered", "false"),
+				Map.entry("writemodel.strategy",
+						"com.mongodb.kafka.connect.sink.writemodel.strategy.InsertOneDefaultStrategy"),
+				Map.entry("document.id.strategy",
+						"com.mongodb.kafka.connect.sink.processor.id.strategy.ProvidedInKeyStrategy"),
+				Map.entry("transforms", "id"),
+				Map.entry("transforms.id.type", "org.apache.kafka.connect.transforms.HoistField$Key"),
+				Map.entry("transforms.id.field", "_id"), Map.entry("consumer.override.max.poll.records", "2000"),
+				Map.entry("errors.tolerance", "all"), Map.entry("errors.deadletterqueue.topic.name", "connector-dlt"),
+				Map.entry("errors.deadletterqueue.topic.replication.factor", "1"));
+		Map<String, String> four = new LinkedHashMap<>(best);
+		four.put("tasks.max", "4");
+		Map<String, Map<String, String>> rivals = new LinkedHashMap<>();
+		rivals.put("defaults", Map.of());
+		rivals.put("unordered inserts", best);
+		rivals.put("unordered inserts, 4 tasks", four);
+		return rivals;
+	}
+
+	/**
+	 * The flags of the image, with the memory that Compose gives it.
+	 */
+	private static List<String> serviceFlags(Path root) throws IOException {
+		String dockerfile = Files.readString(root.resolve("Dockerfile"));
+		String entryPoint = dockerfile.substring(dockerfile.indexOf("ENTRYPOINT"));
+		Matcher memory = Pattern.compile("mem_limit: (\\d+)m")
+			.matcher(Files.readString(root.resolve("docker-compose.yml")));
+		if (!memory.find()) {
+			throw new IllegalStateException("docker-compose.yml names no memory");
+		}
+		List<String> flags = new ArrayList<>();
+		Matcher flag = Pattern.compile("\"(-[XD][^\"]*)\"").matcher(entryPoint);
+		while (flag.find()) {
+			String text = flag.group(1);
+			int share = text.startsWith("-XX:MaxRAMPercentage=") ? Integer.parseInt(text.substring(21)) : 0;
+			flags.add((share > 0) ? "-Xmx%dk".formatted(Long.parseLong(memory.group(1)) * 1024 * share / 100) : text);
+		}
+		return flags;
+	}
+
+	/**
+	 * A service as shipped.
+	 * @param name its module
+	 * @param port where it serves
+	 * @param environment its settings
+	 * @return the process, not started
+	 */
+	private Child service(String name, int port, Map<String, String> environment) throws IOException {
+		Map<String, String> all = new HashMap<>(environment);
+		all.put("SERVER_ADDRESS", "127.0.0.1");
+		all.put("SERVER_PORT", Integer.toString(port));
+		all.put("SPRING_KAFKA_BOOTSTRAP_SERVERS", this.stage.kafka());
+		all.put("MALLOC_ARENA_MAX", "2");
+		List<String> arguments = new ArrayList<>(this.serviceFlags);
+		arguments.addAll(
+				List.of("-jar", this.root.resolve("%1$s/target/%1$s-1.0.0-SNAPSHOT.jar".formatted(name)).toString()));
+		return Child.java(name, this.stage.log(name), all, arguments.toArray(String[]::new));
+	}
+
+	/**
+	 * A floor, with the flags of the services.
+	 * @param program its class
+	 * @param arguments what it is told
+	 * @return the process, not started
+	 */
+	private Child floor(Class<?> program, String... arguments) throws IOException {
+		List<String> all = new ArrayList<>(this.serviceFlags);
+		all.addAll(List.of("-Dorg.slf4j.simpleLogger.defaultLogLevel=warn", "-Djava.io.tmpdir=" + this.stage.folder(),
+				"-cp", System.getProperty("java.class.path"), program.getName()));
+		all.addAll(List.of(arguments));
+		return Child.java(program.getSimpleName(), this.stage.log(program.getSimpleName()),
+				Map.of("MALLOC_ARENA_MAX", "2"), all.toArray(String[]::new));
+	}
+
+	/**
+	 * MongoDB's connector in Connect's standalone worker.
+	 * @param name of the connector, its group and its database
+	 * @param settings of the connector
+	 * @return the process, not started
+	 */
+	private Child connector(String name, Map<String, String> settings) throws IOException {
+		Path worker = this.stage.folder().resolve(name + "-worker.properties");
+		Files.writeString(worker, """
+				bootstrap.servers=%s
+				listeners=http://127.0.0.1:%d
+				key.converter=org.apache.kafka.connect.storage.StringConverter
+				value.converter=org.apache.kafka.connect.json.JsonConverter
+				value.converter.schemas.enable=false
+				offset.storage.file.filename=%s
+				""".formatted(this.stage.kafka(), Ports.free(), this.stage.folder().resolve(name + ".offsets")));
+		Path connector = this.stage.folder().resolve(name + ".properties");
+		List<String> lines = new ArrayList<>(List.of("name=" + name,
+				"connector.class=com.mongodb.kafka.connect.MongoSinkConnector", "database=" + name, "collection=jobs"));
+		settings.forEach((key, value) -> lines.add(key + "=" + value));
+		Files.write(connector, lines);
+		List<String> arguments = new ArrayList<>(CONNECT_FLAGS);
+		arguments.addAll(List.of("-Dorg.slf4j.simpleLogger.defaultLogLevel=warn", "-cp",
+				this.root.resolve("benchmarks/connect/target/lib") + "/*",
+				"org.apache.kafka.connect.cli.ConnectStandalone", worker.toString(), connector.toString()));
+		return Child.java(name, this.stage.log(name), Map.of(), arguments.toArray(String[]::new));
+	}
+
+}

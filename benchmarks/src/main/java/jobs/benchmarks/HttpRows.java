@@ -1,0 +1,183 @@
+package jobs.benchmarks;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.util.List;
+
+import jobs.benchmarks.PostLoad.Outcome;
+import jobs.benchmarks.Results.Work;
+import jobs.benchmarks.Session.Step;
+import jobs.localstack.Child;
+
+/**
+ * Taking jobs over HTTP: rest-to-kafka beside a bare servlet and a producer loop.
+ */
+final class HttpRows {
+
+	static final int CONNECTIONS = 64;
+
+	private static final Duration WARM_UP = Duration.ofSeconds(2);
+
+	private static final Duration LIMIT = Duration.ofMinutes(3);
+
+	private final HttpClient http = HttpClient.newHttpClient();
+
+	private final Session session;
+
+	private final Feed feed;
+
+	private final Plan plan;
+
+	private final Postings postings;
+
+	private final int servletPort;
+
+	private final Contestant rest;
+
+	private final Contestant servlet;
+
+	HttpRows(Session session, Feed feed, Postings postings, Contestants contestants, Child rest, Child servlet) {
+		this.session = session;
+		this.feed = feed;
+		this.plan = session.plan();
+		this.postings = postings;
+		this.servletPort = contestants.servletPort();
+		this.rest = new Contestant(Contestants.REST, rest, new PostLoad(contestants.restPort(), postings),
+				(jobs) -> UploadLoad.run(contestants.restPort(), postings, jobs));
+		this.servlet = new Contestant(Contestants.SERVLET, servlet, new PostLoad(this.servletPort, postings),
+				this::produce);
+	}
+
+	/**
+	 * Measures all.
+	 * @return half of the jobs per second that rest-to-kafka takes
+	 */
+	double measure() throws Exception {
+		for (Contestant contestant : List.of(this.rest, this.servlet)) {
+			this.session.warmUp(contestant.who(), contestant.process(), () -> {
+				contestant.load().closed(CONNECTIONS, WARM_UP);
+				contestant.upload().run(this.plan.upload() / 4);
+				clear();
+			});
+		}
+		double half = measureThroughput(CONNECTIONS) / 2;
+		measureThroughput(1);
+		Latencies latencies = Latencies.of(this.session, "POST at half load, %,.0f jobs/s".formatted(half),
+				Contestants.SERVLET);
+		this.session.rounds(latencies.median(), this.plan.rounds(),
+				both((contestant) -> latency(latencies, contestant, half)));
+		Work upload = this.session.work("NDJSON upload of %,d jobs".formatted(this.plan.upload()), "jobs/s",
+				Contestants.PRODUCER);
+		this.session.rounds(upload, this.plan.rounds(), both((contestant) -> upload(upload, contestant)));
+		Work memory = this.session.work("Memory under these loads, HTTP", "MiB", Contestants.SERVLET);
+		for (Contestant contestant : List.of(this.rest, this.servlet)) {
+			double mebibytes = Usage.peakMebibytes(contestant.process());
+			memory.add(contestant.who(), mebibytes, Double.NaN, mebibytes);
+		}
+		return half;
+	}
+
+	private List<Step> both(Measurement measurement) {
+		return List.of(() -> measurement.of(this.rest), () -> measurement.of(this.servlet));
+	}
+
+	private double measureThroughput(int connections) throws Exception {
+		Work work = this.session.work("POST, %d connection%s".formatted(connections, (connections > 1) ? "s" : ""),
+				"jobs/s", Contestants.SERVLET);
+		this.session.rounds(work, this.plan.rounds(), both((contestant) -> throughput(work, contestant, connections)));
+		return work.of(Contestants.REST).median();
+	}
+
+	private String throughput(Work work, Contestant contestant, int connections) throws Exception {
+		Usage usage = Usage.of(contestant.processes());
+		Outcome outcome = contestant.load().closed(connections, this.plan.load());
+		double cpu = Usage.of(contestant.processes()).microsSince(usage) / outcome.answered();
+		work.add(contestant.who(), outcome.perSecond(), cpu, Usage.peakMebibytes(contestant.process()));
+		outcome.noteFailures(this.session, work.name(), contestant.who());
+		clear();
+		return "%s %,.0f jobs/s, %.0f us of CPU each".formatted(contestant.who(), outcome.perSecond(), cpu);
+	}
+
+	private String latency(Latencies latencies, Contestant contestant, double rate) throws Exception {
+		Usage usage = Usage.of(contestant.processes());
+		Outcome outcome = contestant.load().open(CONNECTIONS, rate, this.plan.load(), new long[0]);
+		double cpu = Usage.of(contestant.processes()).microsSince(usage) / outcome.answered();
+		outcome.noteFailures(this.session, latencies.median().name(), contestant.who());
+		clear();
+		return latencies.add(contestant.who(), outcome.latencies(), cpu, Usage.peakMebibytes(contestant.process()));
+	}
+
+	private String upload(Work work, Contestant contestant) throws Exception {
+		String who = (contestant == this.servlet) ? Contestants.PRODUCER : contestant.who();
+		Usage usage = Usage.of(contestant.processes());
+		double perSecond = this.plan.upload() / (contestant.upload().run(this.plan.upload()).toNanos() / 1e9);
+		double cpu = Usage.of(contestant.processes()).microsSince(usage) / this.plan.upload();
+		work.add(who, perSecond, cpu, Usage.peakMebibytes(contestant.process()));
+		clear();
+		return "%s %,.0f jobs/s, %.1f us of CPU each".formatted(who, perSecond, cpu);
+	}
+
+	private Duration produce(int jobs) throws IOException {
+		long start = System.nanoTime();
+		HttpRequest request = HttpRequest
+			.newBuilder(URI.create("http://127.0.0.1:%d/loop?jobs=%d".formatted(this.servletPort, jobs)))
+			.timeout(LIMIT)
+			.POST(BodyPublishers.noBody())
+			.build();
+		try {
+			if (this.http.send(request, BodyHandlers.discarding()).statusCode() != 202) {
+				throw new IOException("The producer loop has failed");
+			}
+			return Duration.ofNanos(System.nanoTime() - start);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw new IOException(ex);
+		}
+	}
+
+	private void clear() throws Exception {
+		this.feed.clear(Contestants.TOPIC);
+		this.feed.clear(Contestants.FLOOR_TOPIC);
+	}
+
+	/**
+	 * Who takes jobs.
+	 *
+	 * @param who it is
+	 * @param process that does it
+	 * @param load of single jobs
+	 * @param upload of many
+	 */
+	private record Contestant(String who, Child process, PostLoad load, Upload upload) {
+
+		List<Child> processes() {
+			return List.of(this.process);
+		}
+
+	}
+
+	/**
+	 * An upload, which tells how long it took.
+	 */
+	private interface Upload {
+
+		Duration run(int jobs) throws IOException;
+
+	}
+
+	/**
+	 * A measurement of one who takes jobs.
+	 */
+	private interface Measurement {
+
+		String of(Contestant contestant) throws Exception;
+
+	}
+
+}

@@ -1,0 +1,95 @@
+package jobs.benchmarks;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+import jobs.benchmarks.Results.Work;
+import jobs.localstack.Child;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a run measures, what it has seen so far, and its progress on the terminal.
+ */
+final class Session {
+
+	private final long start = System.nanoTime();
+
+	private final Results results = new Results();
+
+	private final List<String> notes = new ArrayList<>();
+
+	private final Plan plan;
+
+	Session(Plan plan) {
+		this.plan = plan;
+	}
+
+	Plan plan() {
+		return this.plan;
+	}
+
+	Results results() {
+		return this.results;
+	}
+
+	List<String> notes() {
+		return this.notes;
+	}
+
+	Work work(String name, String unit, @Nullable String floor) {
+		return this.results.work(name, unit, floor);
+	}
+
+	void note(String sentence) {
+		this.notes.add(sentence);
+	}
+
+	void say(String sentence) {
+		long seconds = Duration.ofNanos(System.nanoTime() - this.start).toSeconds();
+		System.out.printf("[%2d:%02d] %s%n", seconds / 60, seconds % 60, sentence);
+	}
+
+	/**
+	 * Loads a process until its compiler has had its time.
+	 */
+	void warmUp(String who, Child process, Load load) throws Exception {
+		say("Warming up: " + who);
+		long start = System.nanoTime();
+		while (Usage.of(List.of(process)).cpu().compareTo(this.plan.warmUp()) < 0
+				&& System.nanoTime() - start < this.plan.warmUpLimit().toNanos()) {
+			load.run();
+		}
+	}
+
+	/**
+	 * All in turn, and the next round the other way round, so that what drifts with time
+	 * meets all.
+	 */
+	void rounds(Work work, int rounds, List<Step> steps) throws Exception {
+		for (int round = 1; round <= rounds; round++) {
+			for (Step step : (round % 2 == 1) ? steps : steps.reversed()) {
+				say("%s, %d of %d: %s".formatted(work.name(), round, rounds, step.run()));
+			}
+		}
+	}
+
+	/**
+	 * One measurement, which tells what it saw.
+	 */
+	interface Step {
+
+		String run() throws Exception;
+
+	}
+
+	/**
+	 * Something that warms up.
+	 */
+	interface Load {
+
+		void run() throws Exception;
+
+	}
+
+}

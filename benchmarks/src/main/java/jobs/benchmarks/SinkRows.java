@@ -1,0 +1,111 @@
+package jobs.benchmarks;
+
+import java.time.Duration;
+import java.util.List;
+
+import jobs.benchmarks.Results.Work;
+import jobs.benchmarks.Session.Step;
+
+/**
+ * Moving jobs from a topic to the database: kafka-to-mongo beside a raw loop and
+ * MongoDB's connector, and how it grows.
+ */
+final class SinkRows {
+
+	private static final Duration LIMIT = Duration.ofMinutes(3);
+
+	private static final String SMALL = "a tenth of it";
+
+	private static final String EMPTY = "none stored";
+
+	private final Session session;
+
+	private final Plan plan;
+
+	private final Stage stage;
+
+	private final Feed feed;
+
+	private final Postings postings;
+
+	SinkRows(Session session, Stage stage, Feed feed, Postings postings) {
+		this.session = session;
+		this.plan = session.plan();
+		this.stage = stage;
+		this.feed = feed;
+		this.postings = postings;
+	}
+
+	/**
+	 * Measures all sinks.
+	 * @return how many jobs per second kafka-to-mongo stores in the database, 0 where
+	 * there is none
+	 */
+	double measure(List<Sink> sinks) throws Exception {
+		for (Sink sink : sinks) {
+			this.session.warmUp(sink.who(), sink.process(),
+					() -> sink.drain(this.feed, this.plan.backlog() / 2, false, LIMIT));
+		}
+		Work forgotten = this.session.work("Topic to black hole, backlog of %,d".formatted(this.plan.backlog()),
+				"jobs/s", Contestants.LOOP);
+		this.session.rounds(forgotten, this.plan.rounds(),
+				sinks.stream()
+					.<Step>map((sink) -> () -> drain(forgotten, sink, sink.who(), this.plan.backlog(), false))
+					.toList());
+		double stored = 0;
+		if (this.stage.database() != 0) {
+			stored = measureStoring(sinks);
+		}
+		else {
+			this.session.note("There was no mongod on the PATH: all rows with a durable database are missing.");
+		}
+		Work memory = this.session.work("Memory under these loads, topic to database", "MiB", Contestants.LOOP);
+		for (Sink sink : sinks) {
+			double mebibytes = Usage.peakMebibytes(sink.process());
+			memory.add(sink.who(), mebibytes, Double.NaN, mebibytes);
+		}
+		return stored;
+	}
+
+	private double measureStoring(List<Sink> sinks) throws Exception {
+		Work work = this.session.work(
+				"Topic to mongod, %,d jobs or %d s".formatted(this.plan.stored(), this.plan.storedLimit().toSeconds()),
+				"jobs/s", Contestants.LOOP);
+		this.session.rounds(work, this.plan.rounds(), sinks.stream().<Step>map((sink) -> () -> {
+			new Database(this.stage.database()).empty(sink.database());
+			return drain(work, sink, sink.who(), this.plan.stored(), true);
+		}).toList());
+		return work.of(Contestants.STORE).median();
+	}
+
+	private String drain(Work work, Sink sink, String who, int jobs, boolean store) throws Exception {
+		Sink.Drain drain = sink.drain(this.feed, jobs, store, store ? this.plan.storedLimit() : LIMIT);
+		work.add(who, drain.perSecond(), drain.cpuMicros(), Usage.peakMebibytes(sink.process()));
+		return "%s %,.0f jobs/s, %.1f us of CPU each".formatted(who, drain.perSecond(), drain.cpuMicros());
+	}
+
+	/**
+	 * Measures whether a long backlog or a full database makes kafka-to-mongo slower.
+	 */
+	void measureGrowth(Sink store) throws Exception {
+		Work lag = this.session.work("Growth: backlog of %,d".formatted(this.plan.lag()), "jobs/s", SMALL);
+		this.session.rounds(lag, this.plan.growthRounds(),
+				List.of(() -> drain(lag, store, SMALL, this.plan.lag() / 10, false),
+						() -> drain(lag, store, store.who(), this.plan.lag(), false)));
+		if (this.stage.database() == 0) {
+			return;
+		}
+		Database database = new Database(this.stage.database());
+		Work documents = this.session.work("Growth: %,d documents stored".formatted(this.plan.documents()), "jobs/s",
+				EMPTY);
+		this.session.rounds(documents, this.plan.growthRounds(), List.of(() -> {
+			database.empty(store.database());
+			return drain(documents, store, EMPTY, this.plan.stored(), true);
+		}));
+		this.session.say("Filling the database");
+		database.fill(store.database(), this.postings, this.plan.documents());
+		this.session.rounds(documents, this.plan.growthRounds(),
+				List.of(() -> drain(documents, store, store.who(), this.plan.stored(), true)));
+	}
+
+}
