@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
 import jobs.localstack.Child;
@@ -31,13 +32,15 @@ final class Stage implements AutoCloseable {
 
 	private final Path folder;
 
-	private final Thread atEnd = new Thread(this::end);
+	private final Thread atEnd = new Thread(this::interrupt);
 
 	private final String kafka;
 
 	private int database;
 
 	private boolean ending;
+
+	private volatile boolean interrupted;
 
 	/**
 	 * Starts Kafka, and the database where there is a {@code mongod}.
@@ -154,23 +157,39 @@ final class Stage implements AutoCloseable {
 		}
 	}
 
+	private void interrupt() {
+		this.interrupted = true;
+		end();
+		System.err.println("Interrupted: all that was started has ended.");
+	}
+
 	private synchronized void end() {
 		this.ending = true;
 		for (Child child : this.children.reversed()) {
 			child.kill();
 		}
 		this.children.clear();
+		try {
+			delete(this.folder.resolve("kafka"));
+			delete(this.folder.resolve("mongod"));
+		}
+		catch (IOException | UncheckedIOException ex) {
+			// the next run deletes it
+		}
 	}
 
 	/**
 	 * Ends all processes and deletes their data; their logs stay.
 	 */
 	@Override
-	public void close() throws IOException {
+	public void close() {
+		while (this.interrupted) {
+			// what fails because all was ended is not worth a word; the JVM ends
+			// meanwhile
+			LockSupport.park();
+		}
 		end();
 		Runtime.getRuntime().removeShutdownHook(this.atEnd);
-		delete(this.folder.resolve("kafka"));
-		delete(this.folder.resolve("mongod"));
 	}
 
 	private static void delete(Path folder) throws IOException {
