@@ -1,7 +1,6 @@
 package jobs.benchmarks;
 
 import java.io.BufferedInputStream;
-import java.io.DataInputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -156,7 +155,7 @@ final class BlackHole implements AutoCloseable {
 	 */
 	private final class Connection implements AutoCloseable {
 
-		private final DataInputStream in;
+		private final InputStream in;
 
 		private final OutputStream out;
 
@@ -169,7 +168,7 @@ final class BlackHole implements AutoCloseable {
 		private int next;
 
 		Connection(Socket client) throws IOException {
-			this.in = new DataInputStream(new BufferedInputStream(client.getInputStream(), 64 * 1024));
+			this.in = new BufferedInputStream(client.getInputStream(), 64 * 1024);
 			this.out = client.getOutputStream();
 		}
 

@@ -136,8 +136,9 @@ final class Contestants {
 	private static List<String> serviceFlags(Path root) throws IOException {
 		String dockerfile = Files.readString(root.resolve("Dockerfile"));
 		String entryPoint = dockerfile.substring(dockerfile.indexOf("ENTRYPOINT"));
+		String compose = Files.readString(root.resolve("docker-compose.yml"));
 		Matcher memory = Pattern.compile("mem_limit: (\\d+)m")
-			.matcher(Files.readString(root.resolve("docker-compose.yml")));
+			.matcher(compose.substring(compose.indexOf("\n  " + REST + ":")));
 		if (!memory.find()) {
 			throw new IllegalStateException("docker-compose.yml names no memory");
 		}
