@@ -34,6 +34,8 @@ final class Contestants {
 
 	static final String FLOOR_TOPIC = "floor";
 
+	static final String RIVAL_DEAD_LETTERS = "connector-dlt";
+
 	/** What the scripts of Kafka give Connect. */
 	private static final List<String> CONNECT_FLAGS = List.of("-Xms256M", "-Xmx2G", "-XX:+UseG1GC",
 			"-XX:MaxGCPauseMillis=20", "-XX:InitiatingHeapOccupancyPercent=35", "-XX:+ExplicitGCInvokesConcurrent",
@@ -119,7 +121,8 @@ final class Contestants {
 				Map.entry("transforms", "id"),
 				Map.entry("transforms.id.type", "org.apache.kafka.connect.transforms.HoistField$Key"),
 				Map.entry("transforms.id.field", "_id"), Map.entry("consumer.override.max.poll.records", "2000"),
-				Map.entry("errors.tolerance", "all"), Map.entry("errors.deadletterqueue.topic.name", "connector-dlt"),
+				Map.entry("errors.tolerance", "all"),
+				Map.entry("errors.deadletterqueue.topic.name", RIVAL_DEAD_LETTERS),
 				Map.entry("errors.deadletterqueue.topic.replication.factor", "1"));
 		Map<String, String> four = new LinkedHashMap<>(best);
 		four.put("tasks.max", "4");

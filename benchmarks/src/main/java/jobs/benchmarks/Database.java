@@ -9,7 +9,6 @@ import java.util.List;
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
 import com.mongodb.client.MongoCollection;
-import com.mongodb.client.MongoDatabase;
 import com.mongodb.client.model.InsertManyOptions;
 import org.bson.Document;
 
@@ -21,23 +20,6 @@ import org.bson.Document;
 record Database(int port) {
 
 	private static final int BATCH = 2000;
-
-	/**
-	 * Drops the jobs of a database, and makes the indexes again that they had.
-	 */
-	void empty(String name) {
-		try (MongoClient mongo = connect()) {
-			MongoDatabase database = mongo.getDatabase(name);
-			List<Document> indexes = new ArrayList<>();
-			database.getCollection("jobs").listIndexes().forEach(indexes::add);
-			database.getCollection("jobs").drop();
-			indexes.removeIf((index) -> "_id_".equals(index.getString("name")));
-			indexes.forEach((index) -> index.keySet().retainAll(List.of("key", "name")));
-			if (!indexes.isEmpty()) {
-				database.runCommand(new Document("createIndexes", "jobs").append("indexes", indexes));
-			}
-		}
-	}
 
 	/**
 	 * Adds jobs like those that the service stores.

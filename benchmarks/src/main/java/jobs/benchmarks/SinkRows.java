@@ -14,9 +14,9 @@ final class SinkRows {
 
 	private static final Duration LIMIT = Duration.ofMinutes(3);
 
-	private static final String SMALL = "a tenth of it";
+	private static final String USUAL = "the usual backlog";
 
-	private static final String EMPTY = "none stored";
+	private static final String FEW = "few stored";
 
 	private final Session session;
 
@@ -54,6 +54,8 @@ final class SinkRows {
 					.toList());
 		double stored = 0;
 		if (this.stage.database() != 0) {
+			// before the others fill it
+			measureWithDocuments(FEW, sinks.getFirst());
 			stored = measureStoring(sinks);
 		}
 		else {
@@ -71,10 +73,10 @@ final class SinkRows {
 		Work work = this.session.work(
 				"Topic to mongod, %,d jobs or %d s".formatted(this.plan.stored(), this.plan.storedLimit().toSeconds()),
 				"jobs/s", Contestants.LOOP);
-		this.session.rounds(work, this.plan.rounds(), sinks.stream().<Step>map((sink) -> () -> {
-			new Database(this.stage.database()).empty(sink.database());
-			return drain(work, sink, sink.who(), this.plan.stored(), true);
-		}).toList());
+		this.session.rounds(work, this.plan.rounds(),
+				sinks.stream()
+					.<Step>map((sink) -> () -> drain(work, sink, sink.who(), this.plan.stored(), true))
+					.toList());
 		return work.of(Contestants.STORE).median();
 	}
 
@@ -88,24 +90,23 @@ final class SinkRows {
 	 * Measures whether a long backlog or a full database makes kafka-to-mongo slower.
 	 */
 	void measureGrowth(Sink store) throws Exception {
-		Work lag = this.session.work("Growth: backlog of %,d".formatted(this.plan.lag()), "jobs/s", SMALL);
+		Work lag = this.session.work("Growth: backlog of %,d".formatted(this.plan.lag()), "jobs/s", USUAL);
 		this.session.rounds(lag, this.plan.growthRounds(),
-				List.of(() -> drain(lag, store, SMALL, this.plan.lag() / 10, false),
+				List.of(() -> drain(lag, store, USUAL, this.plan.backlog(), false),
 						() -> drain(lag, store, store.who(), this.plan.lag(), false)));
 		if (this.stage.database() == 0) {
 			return;
 		}
-		Database database = new Database(this.stage.database());
-		Work documents = this.session.work("Growth: %,d documents stored".formatted(this.plan.documents()), "jobs/s",
-				EMPTY);
-		this.session.rounds(documents, this.plan.growthRounds(), List.of(() -> {
-			database.empty(store.database());
-			return drain(documents, store, EMPTY, this.plan.stored(), true);
-		}));
 		this.session.say("Filling the database");
-		database.fill(store.database(), this.postings, this.plan.documents());
+		new Database(this.stage.database()).fill(store.database(), this.postings, this.plan.documents());
+		measureWithDocuments(store.who(), store);
+	}
+
+	private void measureWithDocuments(String who, Sink store) throws Exception {
+		Work documents = this.session.work("Growth: %,d documents stored".formatted(this.plan.documents()), "jobs/s",
+				FEW);
 		this.session.rounds(documents, this.plan.growthRounds(),
-				List.of(() -> drain(documents, store, store.who(), this.plan.stored(), true)));
+				List.of(() -> drain(documents, store, who, this.plan.stored(), true)));
 	}
 
 }
