@@ -12,11 +12,11 @@ import jobs.benchmarks.Results.Work;
  */
 record Picture(Results results) {
 
-	private static final int LEFT = 260;
+	private static final int LEFT = 280;
 
 	private static final int BAR = 420;
 
-	private static final int WIDTH = 860;
+	private static final int WIDTH = 880;
 
 	private static final int STEP = 22;
 
