@@ -15,28 +15,14 @@ import java.util.Deque;
 import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-import com.networknt.schema.Error;
-import com.networknt.schema.InputFormat;
-import com.networknt.schema.Schema;
-import com.networknt.schema.SchemaRegistry;
-import com.networknt.schema.SchemaRegistryConfig;
-import com.networknt.schema.SpecificationVersion;
 import jobs.kafkatomongo.DeadLetter.Reason;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.bson.BsonBinaryWriter;
-import org.bson.BsonDateTime;
-import org.bson.BsonDocument;
-import org.bson.BsonInt32;
-import org.bson.BsonInt64;
-import org.bson.BsonString;
 import org.bson.RawBsonDocument;
-import org.bson.codecs.BsonDocumentCodec;
-import org.bson.codecs.EncoderContext;
 import org.bson.io.BasicOutputBuffer;
 import org.bson.types.Decimal128;
 import org.jspecify.annotations.Nullable;
@@ -62,6 +48,9 @@ class JobParser {
 
 	private static final int MAX_BSON_SIZE = 16 * 1024 * 1024 - 64 * 1024;
 
+	/** What a decoder puts in the place of bytes that are not valid. */
+	private static final char REPLACEMENT = '\uFFFD';
+
 	/**
 	 * Without its table of names, which refuses a job for the names of the jobs before
 	 * it.
@@ -70,7 +59,7 @@ class JobParser {
 		.builder(JsonFactory.builder().disable(TokenStreamFactory.Feature.CANONICALIZE_PROPERTY_NAMES).build())
 		.build();
 
-	private final Schema schema = load();
+	private final JobSchema schema = load();
 
 	private final Clock clock;
 
@@ -86,12 +75,9 @@ class JobParser {
 		this.maxSize = maxSize;
 	}
 
-	private static Schema load() {
-		SchemaRegistryConfig english = SchemaRegistryConfig.builder().locale(Locale.ENGLISH).build();
-		SchemaRegistry registry = SchemaRegistry.withDefaultDialect(SpecificationVersion.DRAFT_2020_12,
-				(builder) -> builder.schemaRegistryConfig(english));
+	private static JobSchema load() {
 		try (InputStream file = JobParser.class.getResourceAsStream("/job.schema.json")) {
-			return registry.getSchema(Objects.requireNonNull(file), InputFormat.JSON);
+			return new JobSchema(new String(Objects.requireNonNull(file).readAllBytes(), StandardCharsets.UTF_8));
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
@@ -117,8 +103,11 @@ class JobParser {
 			throw new BadJobException(Reason.NOT_JSON, "The value is not valid UTF-8");
 		}
 		try (JsonParser parser = this.json.createParser(text); BasicOutputBuffer bson = new BasicOutputBuffer()) {
-			new Walk(parser, new BsonBinaryWriter(bson), id(record), meta(record, value)).write();
-			requireContract(this.json.readTree(text));
+			Walk walk = new Walk(text, parser, new BsonBinaryWriter(bson), record);
+			walk.write();
+			if (!walk.fitsSchema()) {
+				requireContract(this.json.readTree(text));
+			}
 			if (bson.getSize() > MAX_BSON_SIZE) {
 				throw new BadJobException(Reason.CONTRACT, "The document would be larger than MongoDB's 16 MiB");
 			}
@@ -134,35 +123,13 @@ class JobParser {
 	}
 
 	private void requireContract(JsonNode job) throws BadJobException {
-		List<Error> errors = this.schema.validate(job);
-		if (!errors.isEmpty()) {
+		List<JobSchema.BrokenRule> broken = this.schema.validate(job);
+		if (!broken.isEmpty()) {
 			throw new BadJobException(Reason.CONTRACT,
-					errors.stream().map(this::inWords).collect(Collectors.joining("; ")));
+					broken.stream()
+						.map((rule) -> rule.pointer() + " " + rule.detail())
+						.collect(Collectors.joining("; ")));
 		}
-	}
-
-	/**
-	 * Puts an error of the schema into the words of its {@code x-detail}, if it has some.
-	 */
-	private String inWords(Error error) {
-		String property = error.getProperty();
-		String words = this.schema.getSchemaNode()
-			.at(error.getSchemaLocation().getFragment().getParent().toString())
-			.path("x-detail")
-			.path(error.getKeyword())
-			.asString(error.getMessage());
-		return error.getInstanceLocation() + ((property != null) ? "/" + property : "") + " " + words;
-	}
-
-	private BsonDocument meta(ConsumerRecord<byte[], byte[]> record, byte[] value) {
-		long now = this.clock.millis();
-		return new BsonDocument()
-			.append("acceptedAt", new BsonDateTime((record.timestamp() >= 0) ? record.timestamp() : now))
-			.append("storedAt", new BsonDateTime(now))
-			.append("topic", new BsonString(record.topic()))
-			.append("partition", new BsonInt32(record.partition()))
-			.append("offset", new BsonInt64(record.offset()))
-			.append("sha256", new BsonString(sha256(value)));
 	}
 
 	/**
@@ -180,11 +147,17 @@ class JobParser {
 	}
 
 	private static @Nullable String text(byte[] bytes) {
+		String text = new String(bytes, StandardCharsets.UTF_8);
+		return (text.indexOf(REPLACEMENT) < 0 || isUtf8(bytes)) ? text : null;
+	}
+
+	private static boolean isUtf8(byte[] bytes) {
 		try {
-			return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+			StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes));
+			return true;
 		}
 		catch (CharacterCodingException ex) {
-			return null;
+			return false;
 		}
 	}
 
@@ -200,27 +173,32 @@ class JobParser {
 	/**
 	 * One pass over the tokens: checks what the schema can't say and writes BSON.
 	 */
-	private static final class Walk {
+	private final class Walk {
+
+		private final Deque<Set<String>> names = new ArrayDeque<>();
+
+		private final JobSchema.Glance glance = JobParser.this.schema.glance();
 
 		private final JsonParser json;
 
 		private final BsonBinaryWriter bson;
 
-		private final String id;
+		private final ConsumerRecord<byte[], byte[]> record;
 
-		private final BsonDocument meta;
-
-		private static final BsonDocumentCodec META = new BsonDocumentCodec();
-
-		private final Deque<Set<String>> names = new ArrayDeque<>();
+		/** Text that is valid has lone surrogates only where they are escaped. */
+		private final boolean escapes;
 
 		private int depth;
 
-		Walk(JsonParser json, BsonBinaryWriter bson, String id, BsonDocument meta) {
+		Walk(String text, JsonParser json, BsonBinaryWriter bson, ConsumerRecord<byte[], byte[]> record) {
 			this.json = json;
 			this.bson = bson;
-			this.id = id;
-			this.meta = meta;
+			this.record = record;
+			this.escapes = text.contains("\\u");
+		}
+
+		boolean fitsSchema() {
+			return this.glance.isEnough();
 		}
 
 		void write() throws BadJobException {
@@ -237,21 +215,23 @@ class JobParser {
 		}
 
 		private void write(JsonToken token) throws BadJobException {
+			if (this.depth == 1 && token != JsonToken.PROPERTY_NAME) {
+				this.glance.value(token, this.json);
+			}
 			switch (token) {
 				case START_OBJECT -> {
 					enter();
 					this.names.push(new HashSet<>());
 					this.bson.writeStartDocument();
 					if (this.depth == 1) {
-						this.bson.writeString("_id", this.id);
+						this.bson.writeString("_id", id(this.record));
 					}
 				}
 				case END_OBJECT -> {
 					this.depth--;
 					this.names.pop();
 					if (this.depth == 0) {
-						this.bson.writeName("_meta");
-						META.encode(this.bson, this.meta, EncoderContext.builder().build());
+						meta();
 					}
 					this.bson.writeEndDocument();
 				}
@@ -264,10 +244,7 @@ class JobParser {
 					this.bson.writeEndArray();
 				}
 				case PROPERTY_NAME -> name(this.json.currentName());
-				case VALUE_STRING -> {
-					require(isText(this.json.getString()), "holds a lone surrogate");
-					this.bson.writeString(this.json.getString());
-				}
+				case VALUE_STRING -> string(this.json.getString());
 				case VALUE_NUMBER_INT -> integer();
 				case VALUE_NUMBER_FLOAT -> decimal(this.json.getString());
 				case VALUE_TRUE, VALUE_FALSE -> this.bson.writeBoolean(token == JsonToken.VALUE_TRUE);
@@ -276,21 +253,39 @@ class JobParser {
 			}
 		}
 
+		private void meta() {
+			long now = JobParser.this.clock.millis();
+			this.bson.writeStartDocument("_meta");
+			this.bson.writeDateTime("acceptedAt", (this.record.timestamp() >= 0) ? this.record.timestamp() : now);
+			this.bson.writeDateTime("storedAt", now);
+			this.bson.writeString("topic", this.record.topic());
+			this.bson.writeInt32("partition", this.record.partition());
+			this.bson.writeInt64("offset", this.record.offset());
+			this.bson.writeString("sha256", sha256(this.record.value()));
+			this.bson.writeEndDocument();
+		}
+
 		private void enter() throws BadJobException {
 			require(++this.depth <= MAX_DEPTH, "is nested deeper than " + MAX_DEPTH + " levels");
 		}
 
 		private void name(String name) throws BadJobException {
 			require(Objects.requireNonNull(this.names.peek()).add(name), "stands there twice");
-			require(isText(name), "has a lone surrogate in its name");
+			require(!this.escapes || isText(name), "has a lone surrogate in its name");
 			require(name.indexOf('\0') < 0, "has a NUL in its name");
 			require(!name.startsWith("$"), "has a name that starts with \"$\"");
 			require(name.indexOf('.') < 0, "has a name with a \".\" in it");
 			if (this.depth == 1) {
+				this.glance.name(name);
 				require(!name.startsWith("_"), "has a name that starts with \"_\", which is reserved");
 				require(!name.equals("id"), "is the name under which GET /jobs gives the id");
 			}
 			this.bson.writeName(name);
+		}
+
+		private void string(String value) throws BadJobException {
+			require(!this.escapes || isText(value), "holds a lone surrogate");
+			this.bson.writeString(value);
 		}
 
 		private void integer() throws BadJobException {

@@ -12,16 +12,9 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
 
-import com.networknt.schema.Error;
-import com.networknt.schema.InputFormat;
-import com.networknt.schema.Schema;
-import com.networknt.schema.SchemaRegistry;
-import com.networknt.schema.SchemaRegistryConfig;
-import com.networknt.schema.SpecificationVersion;
 import jobs.resttokafka.Problem.Violation;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
@@ -45,6 +38,9 @@ class Contract {
 
 	private static final int MAX_POINTER = 200;
 
+	/** What a decoder puts in the place of bytes that are not valid. */
+	private static final char REPLACEMENT = '\uFFFD';
+
 	/**
 	 * Without its table of names, which refuses a job for the names of the jobs before
 	 * it.
@@ -53,14 +49,11 @@ class Contract {
 		.builder(JsonFactory.builder().disable(TokenStreamFactory.Feature.CANONICALIZE_PROPERTY_NAMES).build())
 		.build();
 
-	private final Schema schema = load();
+	private final JobSchema schema = load();
 
-	private static Schema load() {
-		SchemaRegistryConfig english = SchemaRegistryConfig.builder().locale(Locale.ENGLISH).build();
-		SchemaRegistry registry = SchemaRegistry.withDefaultDialect(SpecificationVersion.DRAFT_2020_12,
-				(builder) -> builder.schemaRegistryConfig(english));
+	private static JobSchema load() {
 		try (InputStream file = Contract.class.getResourceAsStream("/job.schema.json")) {
-			return registry.getSchema(Objects.requireNonNull(file), InputFormat.JSON);
+			return new JobSchema(new String(Objects.requireNonNull(file).readAllBytes(), StandardCharsets.UTF_8));
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
@@ -76,9 +69,13 @@ class Contract {
 		String text = decode(job);
 		List<Violation> violations;
 		try {
-			violations = new Walk(text).violations();
-			if (violations.isEmpty()) {
-				violations = this.schema.validate(this.json.readTree(text)).stream().map(this::violation).toList();
+			Walk walk = new Walk(text);
+			violations = walk.violations();
+			if (violations.isEmpty() && !walk.fitsSchema()) {
+				violations = this.schema.validate(this.json.readTree(text))
+					.stream()
+					.map((rule) -> new Violation(bounded(rule.pointer()), rule.detail()))
+					.toList();
 			}
 		}
 		catch (StreamConstraintsException ex) {
@@ -95,26 +92,20 @@ class Contract {
 	}
 
 	private static String decode(byte[] job) {
+		String text = new String(job, StandardCharsets.UTF_8);
+		if (text.indexOf(REPLACEMENT) >= 0) {
+			requireUtf8(job);
+		}
+		return text;
+	}
+
+	private static void requireUtf8(byte[] job) {
 		try {
-			return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(job)).toString();
+			StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(job));
 		}
 		catch (CharacterCodingException ex) {
 			throw new RefusedException(400, "The job is not valid UTF-8");
 		}
-	}
-
-	/**
-	 * Puts an error of the schema into the words of its {@code x-detail}, if it has some.
-	 */
-	private Violation violation(Error error) {
-		String pointer = error.getInstanceLocation().toString();
-		String property = error.getProperty();
-		String words = this.schema.getSchemaNode()
-			.at(error.getSchemaLocation().getFragment().getParent().toString())
-			.path("x-detail")
-			.path(error.getKeyword())
-			.asString(error.getMessage());
-		return new Violation(bounded((property != null) ? pointer + "/" + escape(property) : pointer), words);
 	}
 
 	/**
@@ -124,10 +115,6 @@ class Contract {
 	private static String bounded(String pointer) {
 		return (pointer.length() <= MAX_POINTER) ? pointer
 				: pointer.substring(0, pointer.lastIndexOf('/', MAX_POINTER));
-	}
-
-	private static String escape(String name) {
-		return name.replace("~", "~0").replace("/", "~1");
 	}
 
 	private static boolean isText(String value) {
@@ -184,10 +171,20 @@ class Contract {
 
 		private final JsonParser parser;
 
+		private final JobSchema.Glance glance = Contract.this.schema.glance();
+
+		/** Text that is valid has lone surrogates only where they are escaped. */
+		private final boolean escapes;
+
 		private int depth;
 
 		Walk(String text) {
 			this.parser = Contract.this.json.createParser(text);
+			this.escapes = text.contains("\\u");
+		}
+
+		boolean fitsSchema() {
+			return this.glance.isEnough();
 		}
 
 		List<Violation> violations() {
@@ -207,6 +204,9 @@ class Contract {
 		}
 
 		private void visit(JsonToken token) {
+			if (this.depth == 1 && token != JsonToken.PROPERTY_NAME) {
+				this.glance.value(token, this.parser);
+			}
 			switch (token) {
 				case START_OBJECT, START_ARRAY -> enter(token);
 				case END_OBJECT -> {
@@ -236,18 +236,19 @@ class Contract {
 
 		private void name(String name) {
 			require(Objects.requireNonNull(this.names.peek()).add(name), "stands there twice");
-			require(isText(name), "has a lone surrogate in its name");
+			require(!this.escapes || isText(name), "has a lone surrogate in its name");
 			require(name.indexOf('\0') < 0, "has a NUL in its name");
 			require(!name.startsWith("$"), "has a name that starts with \"$\"");
 			require(name.indexOf('.') < 0, "has a name with a \".\" in it");
 			if (this.depth == 1) {
 				require(!name.startsWith("_"), "has a name that starts with \"_\", which is reserved");
+				this.glance.name(name);
 				require(!name.equals("id"), "is given by this service, see Idempotency-Key");
 			}
 		}
 
 		private void string(String value) {
-			require(isText(value), "holds a lone surrogate");
+			require(!this.escapes || isText(value), "holds a lone surrogate");
 		}
 
 		private void require(boolean kept, String detail) {
