@@ -241,8 +241,9 @@ final class LocalStack {
 		Map<String, String> environment = Map.of("SPRING_KAFKA_BOOTSTRAP_SERVERS", kafka, "SPRING_MONGODB_URI", mongo,
 				"SERVER_ADDRESS", "127.0.0.1", "SERVER_PORT", Integer.toString(port), "REST_TO_KAFKA_JOBS_URL",
 				"http://localhost:%d/jobs".formatted(this.mongoPort));
-		Path jar = Path.of(name, "target", name + "-1.0.0-SNAPSHOT.jar").toAbsolutePath();
-		return Child.java(name, log(name), environment, "-Xmx256m", "-jar", jar.toString());
+		Path app = Path.of(name, "target", "app").toAbsolutePath();
+		return Child.java(name, log(name), environment, "-Xmx256m", "-XX:+UseSerialGC",
+				"-XX:AOTCache=" + app.resolve("app.aot"), "-jar", app.resolve(name + ".jar").toString());
 	}
 
 	private synchronized Child launch(Child child) throws IOException {
