@@ -75,7 +75,15 @@ final class Contestants {
 	}
 
 	Child rest() throws IOException {
-		return service(REST, this.restPort, Map.of("REST_TO_KAFKA_TOPIC", TOPIC));
+		return rest(true);
+	}
+
+	/**
+	 * The service that takes jobs.
+	 * @param shipped as the image has it, or its plain jar
+	 */
+	Child rest(boolean shipped) throws IOException {
+		return service(REST, shipped, this.restPort, Map.of("REST_TO_KAFKA_TOPIC", TOPIC));
 	}
 
 	Child servlet() throws IOException {
@@ -84,7 +92,16 @@ final class Contestants {
 	}
 
 	Sink store(BlackHole hole) throws IOException {
-		Child process = service(STORE, this.storePort, Map.of("KAFKA_TO_MONGO_TOPIC", TOPIC,
+		return store(true, hole);
+	}
+
+	/**
+	 * The service that stores them.
+	 * @param shipped as the image has it, or its plain jar
+	 * @param hole where its jobs go
+	 */
+	Sink store(boolean shipped, BlackHole hole) throws IOException {
+		Child process = service(STORE, shipped, this.storePort, Map.of("KAFKA_TO_MONGO_TOPIC", TOPIC,
 				"KAFKA_TO_MONGO_DEAD_LETTER_TOPIC", TOPIC + "-dlt", "SPRING_MONGODB_URI", hole.address() + "/db"));
 		return new Sink(STORE, process, TOPIC, "db", hole);
 	}
@@ -134,7 +151,7 @@ final class Contestants {
 	}
 
 	/**
-	 * The flags of the image, with the memory that Compose gives it.
+	 * The flags of the image, but for its cache, with the memory that Compose gives it.
 	 */
 	private static List<String> serviceFlags(Path root) throws IOException {
 		String dockerfile = Files.readString(root.resolve("Dockerfile"));
@@ -149,6 +166,9 @@ final class Contestants {
 		Matcher flag = Pattern.compile("\"(-[XD][^\"]*)\"").matcher(entryPoint);
 		while (flag.find()) {
 			String text = flag.group(1);
+			if (text.startsWith("-XX:AOTCache=")) {
+				continue;
+			}
 			int share = text.startsWith("-XX:MaxRAMPercentage=") ? Integer.parseInt(text.substring(21)) : 0;
 			flags.add((share > 0) ? "-Xmx%dk".formatted(Long.parseLong(memory.group(1)) * 1024 * share / 100) : text);
 		}
@@ -156,21 +176,29 @@ final class Contestants {
 	}
 
 	/**
-	 * A service as shipped.
+	 * A service.
 	 * @param name its module
+	 * @param shipped as the image has it, unpacked and with a cache of its classes
 	 * @param port where it serves
 	 * @param environment its settings
 	 * @return the process, not started
 	 */
-	private Child service(String name, int port, Map<String, String> environment) throws IOException {
+	private Child service(String name, boolean shipped, int port, Map<String, String> environment) throws IOException {
 		Map<String, String> all = new HashMap<>(environment);
 		all.put("SERVER_ADDRESS", "127.0.0.1");
 		all.put("SERVER_PORT", Integer.toString(port));
 		all.put("SPRING_KAFKA_BOOTSTRAP_SERVERS", this.stage.kafka());
 		all.put("MALLOC_ARENA_MAX", "2");
 		List<String> arguments = new ArrayList<>(this.serviceFlags);
-		arguments.addAll(
-				List.of("-jar", this.root.resolve("%1$s/target/%1$s-1.0.0-SNAPSHOT.jar".formatted(name)).toString()));
+		if (shipped) {
+			Path app = this.root.resolve(name + "/target/app");
+			arguments.addAll(
+					List.of("-XX:AOTCache=" + app.resolve("app.aot"), "-jar", app.resolve(name + ".jar").toString()));
+		}
+		else {
+			arguments.addAll(List.of("-jar",
+					this.root.resolve("%1$s/target/%1$s-1.0.0-SNAPSHOT.jar".formatted(name)).toString()));
+		}
 		return Child.java(name, this.stage.log(name), all, arguments.toArray(String[]::new));
 	}
 

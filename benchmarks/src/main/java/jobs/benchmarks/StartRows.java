@@ -1,5 +1,6 @@
 package jobs.benchmarks;
 
+import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -21,19 +22,30 @@ record StartRows(Session session, Stage stage, Contestants contestants) {
 
 	private static final long LIMIT_NANOS = TimeUnit.SECONDS.toNanos(90);
 
+	private static final String PLAIN = ", plain jar";
+
 	private static final long NAP_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
 	void measure() throws Exception {
-		Work work = this.session.work("Start to ready, plain jar", "s", Contestants.SERVLET);
+		Work work = this.session.work("Start to ready", "s", Contestants.SERVLET);
 		try (BlackHole hole = new BlackHole(this.stage.database())) {
 			this.session.rounds(work, this.session.plan().rounds(),
-					List.of(() -> start(work, Contestants.REST, this.contestants.rest(),
-							() -> this.stage.isReady(this.contestants.restPort())),
-							() -> start(work, Contestants.STORE, this.contestants.store(hole).process(),
-									() -> this.stage.isReady(this.contestants.storePort())),
+					List.of(() -> rest(work, true), () -> rest(work, false), () -> store(work, true, hole),
+							() -> store(work, false, hole),
 							() -> start(work, Contestants.SERVLET, this.contestants.servlet(),
 									() -> Ports.isListening(this.contestants.servletPort()))));
 		}
+	}
+
+	private String rest(Work work, boolean shipped) throws IOException {
+		return start(work, shipped ? Contestants.REST : Contestants.REST + PLAIN, this.contestants.rest(shipped),
+				() -> this.stage.isReady(this.contestants.restPort()));
+	}
+
+	private String store(Work work, boolean shipped, BlackHole hole) throws IOException {
+		return start(work, shipped ? Contestants.STORE : Contestants.STORE + PLAIN,
+				this.contestants.store(shipped, hole).process(),
+				() -> this.stage.isReady(this.contestants.storePort()));
 	}
 
 	private String start(Work work, String who, Child process, BooleanSupplier ready) {

@@ -1,4 +1,5 @@
-# Finds the JDK 25 of this machine, whatever its default Java is: to be sourced by a script that has a function "fail".
+# The JDK 25 of this machine, whatever its default Java is, and what is done with it: to be sourced by a script that has a
+# function "fail".
 
 is_jdk25() { [ -x "$1/bin/javac" ] && grep -qs '^JAVA_VERSION="25[."]' "$1/release"; }
 
@@ -19,3 +20,12 @@ find_jdk25() {
   done
   fail "A JDK 25 is needed and none was found: install one (e.g. Eclipse Temurin), or name its folder in JAVA25_HOME."
 }
+
+# unpacks a service's jar, and starts it once as far as it gets without Kafka and MongoDB, for a cache of its classes
+train() ( # JDK SERVICE
+  rm -rf "$2/target/app"
+  "$1/bin/java" -Djarmode=tools -jar "$2/target/$2-1.0.0-SNAPSHOT.jar" extract --destination "$2/target/app" \
+    --application-filename "$2.jar"
+  cd "$2/target/app"
+  "$1/bin/java" -XX:+UseSerialGC -XX:AOTCacheOutput=app.aot -Dspring.context.exit=onRefresh -jar "$2.jar"
+)
