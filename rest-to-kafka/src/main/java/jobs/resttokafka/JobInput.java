@@ -6,6 +6,7 @@ import java.io.InputStream;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.concurrent.Semaphore;
+import java.util.function.BooleanSupplier;
 
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +27,8 @@ class JobInput {
 
 	private final InputStream body;
 
+	private final BooleanSupplier atHand;
+
 	private final RestToKafkaProperties properties;
 
 	private final Semaphore memory;
@@ -38,8 +41,16 @@ class JobInput {
 
 	private long start;
 
-	JobInput(InputStream body, RestToKafkaProperties properties, Semaphore memory) {
+	/**
+	 * Reads from a body.
+	 * @param body of the request
+	 * @param atHand whether more of it is here when the stream has none available
+	 * @param properties with the bounds
+	 * @param memory that all requests share
+	 */
+	JobInput(InputStream body, BooleanSupplier atHand, RestToKafkaProperties properties, Semaphore memory) {
 		this.body = body;
+		this.atHand = atHand;
 		this.properties = properties;
 		this.memory = memory;
 	}
@@ -52,8 +63,7 @@ class JobInput {
 	 * @throws IOException when the client is gone
 	 */
 	byte[] readJob() throws IOException {
-		byte[] job = read(NO_DELIMITER, () -> {
-		});
+		byte[] job = read(NO_DELIMITER, null);
 		return (job != null) ? job : new byte[0];
 	}
 
@@ -69,7 +79,14 @@ class JobInput {
 		return read('\n', beforeWait);
 	}
 
-	private byte @Nullable [] read(int delimiter, BeforeWait beforeWait) throws IOException {
+	/**
+	 * Whether the next byte does not have to be waited for.
+	 */
+	boolean isAtHand() throws IOException {
+		return this.position < this.end || this.body.available() > 0 || this.atHand.getAsBoolean();
+	}
+
+	private byte @Nullable [] read(int delimiter, @Nullable BeforeWait beforeWait) throws IOException {
 		this.start = System.nanoTime();
 		ByteArrayOutputStream job = new ByteArrayOutputStream();
 		RefusedException refused = null;
@@ -99,8 +116,8 @@ class JobInput {
 		return any ? job.toByteArray() : null;
 	}
 
-	private boolean fill(BeforeWait beforeWait) throws IOException {
-		if (this.body.available() == 0) {
+	private boolean fill(@Nullable BeforeWait beforeWait) throws IOException {
+		if (beforeWait != null && !isAtHand()) {
 			long before = System.nanoTime();
 			beforeWait.run();
 			// what is done meanwhile is not the client's time
@@ -123,8 +140,11 @@ class JobInput {
 	}
 
 	private boolean skipTo(int delimiter) {
+		if (delimiter == NO_DELIMITER) {
+			this.position = this.end;
+		}
 		while (this.position < this.end) {
-			if (this.chunk[this.position++] == delimiter && delimiter != NO_DELIMITER) {
+			if (this.chunk[this.position++] == delimiter) {
 				return true;
 			}
 		}

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.Semaphore;
+import java.util.function.BooleanSupplier;
 
 import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.ServletOutputStream;
@@ -86,7 +87,8 @@ class JobsServlet extends HttpServlet {
 		MediaType type = requireType(request);
 		requireAcceptable(request, type);
 		String key = idempotencyKey(request);
-		JobInput input = new JobInput(request.getInputStream(), this.properties, this.memory);
+		BooleanSupplier atHand = (BooleanSupplier) request.getAttribute(RequestBounds.IS_AT_HAND);
+		JobInput input = new JobInput(request.getInputStream(), atHand, this.properties, this.memory);
 		if (type == NDJSON) {
 			upload(response, input, key);
 		}

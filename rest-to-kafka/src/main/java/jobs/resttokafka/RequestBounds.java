@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletResponse;
@@ -15,9 +16,15 @@ import org.apache.tomcat.util.net.ApplicationBufferHandler;
 
 /**
  * Bounds how many requests are in service, but for questions after health, and how long
- * each goes on after its answer.
+ * each goes on after its answer. Lets them look into their socket.
  */
 class RequestBounds extends ValveBase {
+
+	/**
+	 * The attribute of a request that tells whether more of its body is here, a
+	 * {@link BooleanSupplier}: {@code available()} does not know what the socket has.
+	 */
+	static final String IS_AT_HAND = RequestBounds.class.getName();
 
 	/** Of some 65 KB each. */
 	private static final int MAX_REQUESTS = 500;
@@ -44,6 +51,7 @@ class RequestBounds extends ValveBase {
 			return;
 		}
 		try {
+			request.setAttribute(IS_AT_HAND, (BooleanSupplier) () -> isAtHand(request.getCoyoteRequest()));
 			getNext().invoke(request, response);
 			if (!request.isFinished()) {
 				drain(request, response);
@@ -52,6 +60,11 @@ class RequestBounds extends ValveBase {
 		finally {
 			this.requests.release();
 		}
+	}
+
+	private static boolean isAtHand(org.apache.coyote.Request request) {
+		request.action(ActionCode.AVAILABLE, Boolean.TRUE);
+		return request.getAvailable() > 0;
 	}
 
 	private static void refuse(Request request, Response response) throws IOException {

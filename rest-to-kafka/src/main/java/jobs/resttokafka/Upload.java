@@ -125,9 +125,13 @@ class Upload {
 	}
 
 	private void answerPending() throws IOException {
-		settleAll();
-		if (this.answered) {
-			this.response.flushBuffer();
+		while (!this.input.isAtHand()) {
+			if (!settleOne()) {
+				if (this.answered) {
+					this.response.flushBuffer();
+				}
+				return;
+			}
 		}
 	}
 

@@ -124,7 +124,8 @@ class JobInputTests {
 
 		};
 
-		assertThat(status(() -> new JobInput(trickle, properties(Duration.ofMillis(1), 1 << 30), new Semaphore(1 << 30))
+		assertThat(status(() -> new JobInput(trickle, () -> false, properties(Duration.ofMillis(1), 1 << 30),
+				new Semaphore(1 << 30))
 			.readJob())).isEqualTo(408);
 	}
 
@@ -133,7 +134,7 @@ class JobInputTests {
 	}
 
 	private JobInput input(InputStream body) {
-		return new JobInput(body, properties(Duration.ofSeconds(30), LIMIT), this.memory);
+		return new JobInput(body, () -> false, properties(Duration.ofSeconds(30), LIMIT), this.memory);
 	}
 
 	private static RestToKafkaProperties properties(Duration timeout, long limit) {

@@ -123,8 +123,8 @@ class UploadTests {
 
 	private void upload(String lines, MockHttpServletResponse to) throws IOException {
 		Publisher publisher = new Publisher(this.kafka, this.properties);
-		JobInput input = new JobInput(new ByteArrayInputStream(lines.getBytes(StandardCharsets.UTF_8)), this.properties,
-				this.memory);
+		JobInput input = new JobInput(new ByteArrayInputStream(lines.getBytes(StandardCharsets.UTF_8)), () -> false,
+				this.properties, this.memory);
 		Contract contract = new Contract();
 		new Upload(input, to, this.memory, () -> false, (key, number, job) -> {
 			contract.check(job);
