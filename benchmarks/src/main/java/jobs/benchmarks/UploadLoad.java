@@ -53,9 +53,10 @@ final class UploadLoad {
 			for (int i = 0; i < jobs; i++) {
 				length += postings.length(i) + 1;
 			}
+			// of 1.0, so that no borders of chunks stand in the outcomes
 			out.write(
-					("POST /jobs HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: application/x-ndjson\r\n"
-							+ "Content-Length: %d\r\n\r\n".formatted(length))
+					"POST /jobs HTTP/1.0\r\nHost: localhost\r\nContent-Type: application/x-ndjson\r\nContent-Length: %d\r\n\r\n"
+						.formatted(length)
 						.getBytes(StandardCharsets.ISO_8859_1));
 			OutputStream lines = new BufferedOutputStream(out, 64 * 1024);
 			for (int i = 0; i < jobs; i++) {
