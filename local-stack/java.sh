@@ -27,5 +27,5 @@ train() ( # JDK SERVICE
   "$1/bin/java" -Djarmode=tools -jar "$2/target/$2-1.0.0-SNAPSHOT.jar" extract --destination "$2/target/app" \
     --application-filename "$2.jar"
   cd "$2/target/app"
-  "$1/bin/java" -XX:+UseSerialGC -XX:AOTCacheOutput=app.aot -Dspring.context.exit=onRefresh -jar "$2.jar"
+  "$1/bin/java" -XX:+UseSerialGC -XX:AOTCacheOutput=app.aot -Dspring.context.exit=onRefresh -jar "$2.jar" && [ -s app.aot ]
 )

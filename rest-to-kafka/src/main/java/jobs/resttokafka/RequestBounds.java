@@ -51,7 +51,7 @@ class RequestBounds extends ValveBase {
 			return;
 		}
 		try {
-			request.setAttribute(IS_AT_HAND, (BooleanSupplier) () -> isAtHand(request.getCoyoteRequest()));
+			request.setAttribute(IS_AT_HAND, (BooleanSupplier) () -> isAtHand(request));
 			getNext().invoke(request, response);
 			if (!request.isFinished()) {
 				drain(request, response);
@@ -62,9 +62,16 @@ class RequestBounds extends ValveBase {
 		}
 	}
 
-	private static boolean isAtHand(org.apache.coyote.Request request) {
-		request.action(ActionCode.AVAILABLE, Boolean.TRUE);
-		return request.getAvailable() > 0;
+	/**
+	 * Looks into the socket where that is safe: behind the end of a body stands the next
+	 * request, and of a chunked one the end of a chunk alone would count.
+	 */
+	private static boolean isAtHand(Request request) {
+		if (request.isFinished() || request.getContentLengthLong() < 0) {
+			return request.isFinished();
+		}
+		request.getCoyoteRequest().action(ActionCode.AVAILABLE, Boolean.TRUE);
+		return request.getCoyoteRequest().getAvailable() > 0;
 	}
 
 	private static void refuse(Request request, Response response) throws IOException {

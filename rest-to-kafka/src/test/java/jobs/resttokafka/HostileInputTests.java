@@ -250,6 +250,17 @@ class HostileInputTests {
 		assertThat(records()).extracting(ConsumerRecord::key).containsExactlyInAnyOrderElementsOf(ids);
 	}
 
+	@Test
+	void keepsWhatIsPipelinedBehindAnUpload() throws Exception {
+		String lines = (JOB + "\n").repeat(3);
+		String upload = request("application/x-ndjson", lines.getBytes(StandardCharsets.UTF_8));
+
+		List<String> answers = exchange(upload + GOOD + upload + GOOD);
+
+		assertThat(answers).extracting((answer) -> answer.substring(9, 12)).containsExactly("200", "202", "200", "202");
+		assertThat(records()).hasSize(8);
+	}
+
 	@ParameterizedTest
 	@ValueSource(strings = { "Content-Length: 20\r\n\r\n{\"title\":", "Content-Length: 21\r\n\r\n" + JOB,
 			"Transfer-Encoding: chunked\r\n\r\n14\r\n{\"title\":", "Transfer-Encoding: chunked\r\n\r\n14\r\n" + JOB })
