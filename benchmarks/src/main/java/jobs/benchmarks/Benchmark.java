@@ -36,6 +36,10 @@ final class Benchmark {
 			try (Feed feed = new Feed(stage.kafka(), postings)) {
 				measure(session, stage, feed, new Contestants(stage, root, jobs), postings);
 			}
+			catch (Exception ex) {
+				System.out.println(new Report(session.results(), machine, session.notes(), quick).table());
+				throw ex;
+			}
 			session.say("Done");
 			new Report(session.results(), machine, session.notes(), quick).write(root);
 		}

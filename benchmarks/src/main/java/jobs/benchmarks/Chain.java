@@ -51,7 +51,12 @@ record Chain(String who, Child front, int port, Sink sink) {
 				latencies.recordValue((done.get(i) - due[i]) / 1000);
 			}
 		}
-		return new Seen(outcome, latencies);
+		long unseen = jobs - latencies.getTotalCount();
+		if (unseen > 0) {
+			// none of them is better than the slowest
+			latencies.recordValueWithCount(PATIENCE.toNanos() / 1000, unseen);
+		}
+		return new Seen(outcome, latencies, unseen);
 	}
 
 	/**
@@ -59,8 +64,10 @@ record Chain(String who, Child front, int port, Sink sink) {
 	 *
 	 * @param outcome of the posting
 	 * @param latencies until a job was stored, in microseconds
+	 * @param unseen jobs that were not stored in time, among the latencies with the
+	 * longest
 	 */
-	record Seen(Outcome outcome, Histogram latencies) {
+	record Seen(Outcome outcome, Histogram latencies, long unseen) {
 
 	}
 

@@ -34,10 +34,9 @@ record ChainRows(Session session, Feed feed, Postings postings) {
 		double cpu = Usage.of(chain.processes()).microsSince(usage) / seen.outcome().answered();
 		double mebibytes = chain.processes().stream().mapToDouble(Usage::peakMebibytes).sum();
 		seen.outcome().noteFailures(this.session, rows.median().name(), chain.who());
-		long unseen = seen.outcome().answered() - seen.latencies().getTotalCount();
-		if (unseen > 0) {
-			this.session.note("%s, %s: %,d accepted jobs were not stored in time.".formatted(rows.median().name(),
-					chain.who(), unseen));
+		if (seen.unseen() > 0) {
+			this.session.note("%s, %s: %,d jobs were not stored in time.".formatted(rows.median().name(), chain.who(),
+					seen.unseen()));
 		}
 		this.feed.clear(chain.sink().topic());
 		return rows.add(chain.who(), seen.latencies(), cpu, mebibytes);

@@ -125,7 +125,7 @@ final class Contestants {
 	}
 
 	/**
-	 * MongoDB's connector as it comes, and as well as its settings allow: with the
+	 * MongoDB's connector as it comes, and with the settings that come closest: with the
 	 * record's key as {@code _id}, unordered inserts, the same batches as the service,
 	 * and dead letters.
 	 */

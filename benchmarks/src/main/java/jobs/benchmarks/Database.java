@@ -22,6 +22,15 @@ record Database(int port) {
 	private static final int BATCH = 2000;
 
 	/**
+	 * Deletes what is stored, but no index.
+	 */
+	void clear(String name) {
+		try (MongoClient mongo = connect()) {
+			mongo.getDatabase(name).getCollection("jobs").deleteMany(new Document());
+		}
+	}
+
+	/**
 	 * Adds jobs like those that the service stores.
 	 */
 	void fill(String name, Postings postings, int jobs) {

@@ -4,9 +4,9 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
@@ -95,15 +95,18 @@ final class RawServlet extends HttpServlet {
 		this.producer.send(new ProducerRecord<>(this.topic, Keys.next(), job)).get(MAX_WAIT_SECONDS, TimeUnit.SECONDS);
 	}
 
-	private void loop(int jobs) throws ExecutionException, InterruptedException, TimeoutException {
-		Future<?> last = null;
+	private void loop(int jobs) throws ExecutionException, InterruptedException {
+		CompletableFuture<?> failed = new CompletableFuture<>();
 		for (int i = 0; i < jobs; i++) {
-			last = this.loop.send(new ProducerRecord<>(this.topic, Keys.next(), this.postings.job(i)));
+			this.loop.send(new ProducerRecord<>(this.topic, Keys.next(), this.postings.job(i)), (metadata, failure) -> {
+				if (failure != null) {
+					failed.completeExceptionally(failure);
+				}
+			});
 		}
 		this.loop.flush();
-		if (last != null) {
-			last.get(MAX_WAIT_SECONDS, TimeUnit.SECONDS);
-		}
+		failed.complete(null);
+		failed.get();
 	}
 
 }

@@ -62,6 +62,10 @@ final class Session {
 				&& System.nanoTime() - start < this.plan.warmUpLimit().toNanos()) {
 			load.run();
 		}
+		double seconds = Usage.of(List.of(process)).microsSince(before) / 1e6;
+		if (seconds < this.plan.warmUp().toSeconds()) {
+			note("%s was warmed up with %.0f s of CPU.".formatted(who, seconds));
+		}
 	}
 
 	/**

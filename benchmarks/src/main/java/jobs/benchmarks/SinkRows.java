@@ -54,8 +54,6 @@ final class SinkRows {
 					.toList());
 		double stored = 0;
 		if (this.stage.database() != 0) {
-			// before the others fill it
-			measureWithDocuments(FEW, sinks.getFirst());
 			stored = measureStoring(sinks);
 		}
 		else {
@@ -97,8 +95,13 @@ final class SinkRows {
 		if (this.stage.database() == 0) {
 			return;
 		}
+		Database database = new Database(this.stage.database());
+		this.session.say("Emptying the database");
+		database.clear(store.database());
+		store.drain(this.feed, this.plan.stored(), true, this.plan.storedLimit());
+		measureWithDocuments(FEW, store);
 		this.session.say("Filling the database");
-		new Database(this.stage.database()).fill(store.database(), this.postings, this.plan.documents());
+		database.fill(store.database(), this.postings, this.plan.documents());
 		measureWithDocuments(store.who(), store);
 	}
 
