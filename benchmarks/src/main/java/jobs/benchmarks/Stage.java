@@ -16,6 +16,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
 import jobs.localstack.Child;
+import jobs.localstack.PidFile;
 import jobs.localstack.Ports;
 
 /**
@@ -32,6 +33,8 @@ final class Stage implements AutoCloseable {
 
 	private final Path folder;
 
+	private final PidFile pids;
+
 	private final Thread atEnd = new Thread(this::interrupt);
 
 	private final String kafka;
@@ -46,8 +49,10 @@ final class Stage implements AutoCloseable {
 	 * Starts Kafka, and the database where there is a {@code mongod}.
 	 * @param root the folder of the project
 	 */
-	Stage(Path root) throws IOException {
+	Stage(Path root) throws IOException, InterruptedException {
 		this.folder = root.resolve("benchmarks/target/stage");
+		this.pids = new PidFile(this.folder.resolve("pids"));
+		this.pids.endLeftovers();
 		delete(this.folder);
 		Files.createDirectories(this.folder);
 		Runtime.getRuntime().addShutdownHook(this.atEnd);
@@ -115,12 +120,13 @@ final class Stage implements AutoCloseable {
 	/**
 	 * Starts a process that this ends when it ends.
 	 */
-	synchronized Child launch(Child child) {
+	synchronized Child launch(Child child) throws IOException {
 		if (this.ending) {
 			throw new IllegalStateException("Interrupted");
 		}
 		this.children.add(child);
-		return child.start();
+		this.pids.note(child.start());
+		return child;
 	}
 
 	/**

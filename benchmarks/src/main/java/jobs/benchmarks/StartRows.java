@@ -45,7 +45,7 @@ record StartRows(Session session, Stage stage, Contestants contestants) {
 		return start(work, shipped, this.contestants.store(shipped, hole).process(), this.contestants.storePort());
 	}
 
-	private String start(Work work, boolean shipped, Child process, int port) {
+	private String start(Work work, boolean shipped, Child process, int port) throws IOException {
 		String who = shipped ? SHIPPED : PLAIN;
 		long start = System.nanoTime();
 		this.stage.launch(process);

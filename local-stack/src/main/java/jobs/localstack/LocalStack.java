@@ -15,12 +15,9 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
 
@@ -38,6 +35,8 @@ final class LocalStack {
 
 	private final Path folder;
 
+	private final PidFile pids;
+
 	private final int restPort = port("REST_TO_KAFKA_PORT", 9090);
 
 	private final int mongoPort = port("KAFKA_TO_MONGO_PORT", 9091);
@@ -48,6 +47,7 @@ final class LocalStack {
 
 	LocalStack(Path folder) {
 		this.folder = folder;
+		this.pids = new PidFile(folder.resolve("pids"));
 	}
 
 	/**
@@ -59,7 +59,7 @@ final class LocalStack {
 		try {
 			LocalStack stack = new LocalStack(folder);
 			stack.lock();
-			stack.endLeftovers();
+			stack.pids.endLeftovers();
 			if (args.length > 0) {
 				stack.clean();
 				return;
@@ -88,48 +88,6 @@ final class LocalStack {
 			throw new IllegalStateException("Another ./run is using %s: stop it first.".formatted(this.folder));
 		}
 		this.lock = file;
-	}
-
-	/**
-	 * Ends what a launcher left behind that was killed. Pid and start time name a
-	 * process.
-	 */
-	private void endLeftovers() throws IOException, InterruptedException {
-		Path pids = this.folder.resolve("pids");
-		if (Files.notExists(pids)) {
-			return;
-		}
-		for (String line : Files.readAllLines(pids)) {
-			ProcessHandle left = running(line);
-			if (left != null) {
-				left.destroy();
-				for (int i = 0; i < 100 && left.isAlive(); i++) {
-					Thread.sleep(100);
-				}
-				left.destroyForcibly();
-			}
-		}
-		Files.delete(pids);
-	}
-
-	/**
-	 * The process of a line, if it still runs; a line may be cut short.
-	 */
-	private static @Nullable ProcessHandle running(String line) {
-		Matcher pidAndStart = Pattern.compile("(\\d{1,18}) (\\S+)").matcher(line);
-		return pidAndStart.matches() ? ProcessHandle.of(Long.parseLong(pidAndStart.group(1)))
-			.filter((process) -> process.info().startInstant().isPresent()
-					&& start(process).equals(pidAndStart.group(2)))
-			.orElse(null) : null;
-	}
-
-	private void notePid(Child child) throws IOException {
-		Files.writeString(this.folder.resolve("pids"), child.handle().pid() + " " + start(child.handle()) + "\n",
-				StandardOpenOption.CREATE, StandardOpenOption.APPEND);
-	}
-
-	private static String start(ProcessHandle process) {
-		return process.info().startInstant().map(Instant::toString).orElse("?");
 	}
 
 	private void clean() throws IOException {
@@ -251,7 +209,7 @@ final class LocalStack {
 			throw new IllegalStateException("Stopped while starting.");
 		}
 		this.children.add(child);
-		notePid(child.start());
+		this.pids.note(child.start());
 		return child;
 	}
 
@@ -308,7 +266,7 @@ final class LocalStack {
 		for (Child child : this.children) {
 			if (!child.isAlive() && !this.stopping) {
 				System.out.printf("%s has ended and is started again; see %s%n", child.name(), child.log());
-				notePid(child.start());
+				this.pids.note(child.start());
 			}
 		}
 	}
