@@ -21,11 +21,13 @@ find_jdk25() {
   fail "A JDK 25 is needed and none was found: install one (e.g. Eclipse Temurin), or name its folder in JAVA25_HOME."
 }
 
-# unpacks a service's jar, and starts it once as far as it gets without Kafka and MongoDB, for a cache of its classes
+# unpacks a service's jar, and starts it once as far as it gets without Kafka and MongoDB, for a cache of its classes, which
+# is good for this path alone
 train() ( # JDK SERVICE
-  rm -rf "$2/target/app"
-  "$1/bin/java" -Djarmode=tools -jar "$2/target/$2-1.0.0-SNAPSHOT.jar" extract --destination "$2/target/app" \
-    --application-filename "$2.jar"
-  cd "$2/target/app"
-  "$1/bin/java" -XX:+UseSerialGC -XX:AOTCacheOutput=app.aot -Dspring.context.exit=onRefresh -jar "$2.jar" && [ -s app.aot ]
+  app=$PWD/$2/target/app
+  rm -rf "$app"
+  "$1/bin/java" -Djarmode=tools -jar "$2/target/$2-1.0.0-SNAPSHOT.jar" extract --destination "$app" \
+    --application-filename "$2.jar" &&
+    "$1/bin/java" -XX:+UseSerialGC -XX:AOTCacheOutput="$app/app.aot" -Dspring.context.exit=onRefresh -jar "$app/$2.jar" &&
+    [ -s "$app/app.aot" ]
 )

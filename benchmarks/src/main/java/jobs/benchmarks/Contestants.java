@@ -192,8 +192,9 @@ final class Contestants {
 		List<String> arguments = new ArrayList<>(this.serviceFlags);
 		if (shipped) {
 			Path app = this.root.resolve(name + "/target/app");
-			arguments.addAll(
-					List.of("-XX:AOTCache=" + app.resolve("app.aot"), "-jar", app.resolve(name + ".jar").toString()));
+			// without AOTMode a JVM that can't use its cache says nothing
+			arguments.addAll(List.of("-XX:AOTMode=on", "-XX:AOTCache=" + app.resolve("app.aot"), "-jar",
+					app.resolve(name + ".jar").toString()));
 		}
 		else {
 			arguments.addAll(List.of("-jar",
