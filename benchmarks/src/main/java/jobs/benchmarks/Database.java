@@ -22,6 +22,19 @@ record Database(int port) {
 	private static final int BATCH = 2000;
 
 	/**
+	 * Gives another database's collection the indexes of one.
+	 */
+	void copyIndexes(String from, String to) {
+		try (MongoClient mongo = connect()) {
+			for (Document index : mongo.getDatabase(from).getCollection("jobs").listIndexes()) {
+				if (!index.getString("name").equals("_id_")) {
+					mongo.getDatabase(to).getCollection("jobs").createIndex(index.get("key", Document.class));
+				}
+			}
+		}
+	}
+
+	/**
 	 * Deletes what is stored, but no index.
 	 */
 	void clear(String name) {

@@ -174,7 +174,7 @@ record Report(Results results, Machine machine, List<String> notes, boolean quic
 				  memory that was resident since the process started (`VmHWM`).
 				- **The black hole** speaks MongoDB's protocol, acknowledges and forgets, so that a sink's own cost shows where a database would hide it.
 				  A backlog piles up while it lets writes wait; the time counts from when it goes on. With `mongod` the same processes
-				  write through it into the database; kafka-to-mongo keeps two indexes there for `GET /jobs`, the others none.
+				  write through it into the database, where all have the two indexes that kafka-to-mongo keeps for `GET /jobs`.
 				- **Latency** is that of jobs due at a fixed rate, and counts from when a job was due, not from when it could be sent. The load
 				  looks for answers every 50 us.
 

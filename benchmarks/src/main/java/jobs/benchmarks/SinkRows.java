@@ -54,6 +54,10 @@ final class SinkRows {
 					.toList());
 		double stored = 0;
 		if (this.stage.database() != 0) {
+			Database database = new Database(this.stage.database());
+			for (Sink other : sinks.subList(1, sinks.size())) {
+				database.copyIndexes(sinks.getFirst().database(), other.database());
+			}
 			stored = measureStoring(sinks);
 		}
 		else {
