@@ -21,6 +21,9 @@ find_jdk25() {
   fail "A JDK 25 is needed and none was found: install one (e.g. Eclipse Temurin), or name its folder in JAVA25_HOME."
 }
 
+# whether a ./run of this folder is up, whose jars must stay
+is_up() { [ -f .run/launcher ] && ps -p "$(cat .run/launcher)" -o args= 2>/dev/null | grep -q jobs.localstack.LocalStack; }
+
 # unpacks a service's jar, and starts it once as far as it gets without Kafka and MongoDB, for a cache of its classes, which
 # is good for this path alone
 train() ( # JDK SERVICE

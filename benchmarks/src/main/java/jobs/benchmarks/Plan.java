@@ -25,6 +25,6 @@ record Plan(int rounds, Duration load, Duration warmUp, Duration warmUpLimit, in
 			60_000, 30_000, Duration.ofSeconds(3), 1, 40_000, 200_000);
 
 	static final Plan FULL = new Plan(3, Duration.ofSeconds(8), Duration.ofSeconds(100), Duration.ofSeconds(60),
-			500_000, 100_000, 200_000, Duration.ofSeconds(12), 2, 2_000_000, 1_000_000);
+			500_000, 100_000, 200_000, Duration.ofSeconds(12), 2, 500_000, 1_000_000);
 
 }
