@@ -14,6 +14,7 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntConsumer;
 
@@ -45,6 +46,9 @@ final class BlackHole implements AutoCloseable {
 	private static final byte[] ID = { '_', 'i', 'd', 0 };
 
 	private static final byte[] NUMBER = { 'n', 0 };
+
+	/** A connection to the database that was not used for so long is not used again. */
+	private static final long FRESH_NANOS = TimeUnit.SECONDS.toNanos(30);
 
 	private static final int MAX_MESSAGE = 48_000_000;
 
@@ -167,6 +171,8 @@ final class BlackHole implements AutoCloseable {
 
 		private int next;
 
+		private long asked;
+
 		Connection(Socket client) throws IOException {
 			this.in = new BufferedInputStream(client.getInputStream(), 64 * 1024);
 			this.out = client.getOutputStream();
@@ -264,6 +270,13 @@ final class BlackHole implements AutoCloseable {
 		 */
 		private byte[] asked(int length) throws IOException {
 			Socket database = this.upstream;
+			long now = System.nanoTime();
+			if (database != null && now - this.asked > FRESH_NANOS) {
+				// the database may have closed it meanwhile
+				database.close();
+				database = null;
+			}
+			this.asked = now;
 			if (database == null) {
 				database = new Socket(InetAddress.getLoopbackAddress(), BlackHole.this.database);
 				database.setTcpNoDelay(true);
