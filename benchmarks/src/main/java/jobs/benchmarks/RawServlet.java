@@ -7,8 +7,6 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
@@ -27,8 +25,6 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
  * lines in a loop and answers when all are acknowledged.
  */
 final class RawServlet extends HttpServlet {
-
-	private static final long MAX_WAIT_SECONDS = 30;
 
 	private final transient KafkaProducer<byte[], byte[]> producer;
 
@@ -83,7 +79,7 @@ final class RawServlet extends HttpServlet {
 			}
 			response.setStatus(HttpServletResponse.SC_ACCEPTED);
 		}
-		catch (ExecutionException | TimeoutException ex) {
+		catch (ExecutionException ex) {
 			response.setStatus(HttpServletResponse.SC_SERVICE_UNAVAILABLE);
 		}
 		catch (InterruptedException ex) {
@@ -91,8 +87,12 @@ final class RawServlet extends HttpServlet {
 		}
 	}
 
-	private void send(byte[] job) throws ExecutionException, InterruptedException, TimeoutException {
-		this.producer.send(new ProducerRecord<>(this.topic, Keys.next(), job)).get(MAX_WAIT_SECONDS, TimeUnit.SECONDS);
+	/**
+	 * Waits until the producer's delivery.timeout.ms at most; a time-out of its own would
+	 * cost a virtual thread a timer, and that more than anything else here.
+	 */
+	private void send(byte[] job) throws ExecutionException, InterruptedException {
+		this.producer.send(new ProducerRecord<>(this.topic, Keys.next(), job)).get();
 	}
 
 	private void loop(int jobs) throws ExecutionException, InterruptedException {

@@ -18,6 +18,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.kafka.core.KafkaAdmin;
 import org.springframework.kafka.core.KafkaTemplate;
 import org.springframework.scheduling.annotation.EnableScheduling;
+import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
 
 /**
  * The beans of this service.
@@ -28,8 +29,25 @@ import org.springframework.scheduling.annotation.EnableScheduling;
 class RestToKafkaConfiguration {
 
 	@Bean
-	JobsServlet jobsServlet(RestToKafkaProperties properties, KafkaTemplate<String, byte[]> kafka) {
-		return new JobsServlet(properties, new JobIds(), new Contract(), new Publisher(kafka, properties));
+	JobsServlet jobsServlet(RestToKafkaProperties properties, Publisher publisher) {
+		return new JobsServlet(properties, new JobIds(), new Contract(), publisher);
+	}
+
+	@Bean
+	Publisher publisher(KafkaTemplate<String, byte[]> kafka, RestToKafkaProperties properties) {
+		return new Publisher(kafka, properties);
+	}
+
+	/**
+	 * A thread for each that is scheduled: one that waits for Kafka holds up no other.
+	 * Boot's scheduler of virtual threads runs them one after another.
+	 */
+	@Bean
+	ThreadPoolTaskScheduler taskScheduler() {
+		ThreadPoolTaskScheduler scheduler = new ThreadPoolTaskScheduler();
+		scheduler.setPoolSize(2);
+		scheduler.setThreadNamePrefix("scheduled-");
+		return scheduler;
 	}
 
 	@Bean
