@@ -81,8 +81,8 @@ final class Pair implements AutoCloseable {
 	private static Child service(String name, int port, Map<String, String> environment) {
 		Map<String, String> own = new HashMap<>(environment);
 		own.put("SERVER_PORT", Integer.toString(port));
-		return Child.java(name, Path.of("target", name + ".log"), own, "-Xmx128m", "-XX:+UseSerialGC", "-jar",
-				jar(name).toString());
+		return Child.java(name, Path.of("target", name + ".log"), own, "-Xmx128m", "-XX:+UseSerialGC", "-XX:NewRatio=1",
+				"-XX:SurvivorRatio=3", "-jar", jar(name).toString());
 	}
 
 	static Path jar(String name) {

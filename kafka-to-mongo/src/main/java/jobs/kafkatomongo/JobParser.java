@@ -102,7 +102,7 @@ class JobParser {
 		if (text == null) {
 			throw new BadJobException(Reason.NOT_JSON, "The value is not valid UTF-8");
 		}
-		try (JsonParser parser = this.json.createParser(text); BasicOutputBuffer bson = new BasicOutputBuffer()) {
+		try (JsonParser parser = this.json.createParser(text); BasicOutputBuffer bson = new TextBuffer()) {
 			Walk walk = new Walk(text, parser, new BsonBinaryWriter(bson), record);
 			walk.write();
 			if (!walk.fitsSchema()) {
@@ -341,6 +341,29 @@ class JobParser {
 				}
 			}
 			return true;
+		}
+
+	}
+
+	/**
+	 * BSON of text that has a form in UTF-8 and, in names, no NUL. The driver looks for
+	 * both, character by character, which takes a seventh of the CPU time of this
+	 * service.
+	 */
+	private static final class TextBuffer extends BasicOutputBuffer {
+
+		@Override
+		public void writeString(String text) {
+			byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+			writeInt32(bytes.length + 1);
+			writeBytes(bytes);
+			writeByte(0);
+		}
+
+		@Override
+		public void writeCString(String name) {
+			writeBytes(name.getBytes(StandardCharsets.UTF_8));
+			writeByte(0);
 		}
 
 	}
