@@ -40,6 +40,9 @@ class JobsServlet extends HttpServlet {
 	/** Half of {@link RequestBounds}: an upload may go on for ever. */
 	private final transient Semaphore uploads = new Semaphore(250);
 
+	/** Of some half a megabyte each. */
+	private final transient Semaphore wideUploads = new Semaphore(16);
+
 	/** The check of a large job takes some thirty times its size. */
 	private final transient Semaphore largeChecks = new Semaphore(4);
 
@@ -103,7 +106,7 @@ class JobsServlet extends HttpServlet {
 		}
 		try {
 			response.setContentType(NDJSON.toString());
-			new Upload(input, response, this.memory, this::isStopping, this::submit).run(key);
+			new Upload(input, response, this.memory, this.wideUploads, this::isStopping, this::submit).run(key);
 		}
 		finally {
 			this.uploads.release();

@@ -23,6 +23,9 @@ class Upload {
 	/** Lines, and errors of bad ones, whose outcomes are not written. */
 	private static final int MAX_PENDING = 256;
 
+	/** The same for an upload that may: Kafka is not waited for all the time. */
+	private static final int MAX_PENDING_WIDE = 1024;
+
 	private static final int MAX_BYTES = 2 * 1024 * 1024;
 
 	private static final JsonMapper JSON = new JsonMapper();
@@ -33,11 +36,15 @@ class Upload {
 
 	private final Semaphore memory;
 
+	private final Semaphore wide;
+
 	private final BooleanSupplier stopping;
 
 	private final Submission submission;
 
 	private final Deque<Line> pending = new ArrayDeque<>();
+
+	private int maxPending = MAX_PENDING;
 
 	private int pendingBytes;
 
@@ -49,11 +56,21 @@ class Upload {
 
 	private boolean answered;
 
-	Upload(JobInput input, HttpServletResponse response, Semaphore memory, BooleanSupplier stopping,
+	/**
+	 * Prepares an upload.
+	 * @param input its lines
+	 * @param response where the outcomes go
+	 * @param memory that all requests share
+	 * @param wide as many uploads as may have four times as many lines on their way
+	 * @param stopping whether this service stops
+	 * @param submission checks and publishes a line
+	 */
+	Upload(JobInput input, HttpServletResponse response, Semaphore memory, Semaphore wide, BooleanSupplier stopping,
 			Submission submission) {
 		this.input = input;
 		this.response = response;
 		this.memory = memory;
+		this.wide = wide;
 		this.stopping = stopping;
 		this.submission = submission;
 	}
@@ -67,11 +84,18 @@ class Upload {
 	 * @throws IOException when the client is gone; what was read by then is published
 	 */
 	void run(@Nullable String key) throws IOException {
-		long number = 1;
-		while (process(key, number)) {
-			number++;
+		boolean isWide = this.wide.tryAcquire();
+		this.maxPending = isWide ? MAX_PENDING_WIDE : MAX_PENDING;
+		try {
+			long number = 1;
+			while (process(key, number)) {
+				number++;
+			}
+			settleAll();
 		}
-		settleAll();
+		finally {
+			this.wide.release(isWide ? 1 : 0);
+		}
 	}
 
 	private boolean process(@Nullable String key, long number) throws IOException {
@@ -116,7 +140,7 @@ class Upload {
 		this.pending.add(line);
 		this.pendingBytes += line.bytes();
 		this.pendingLines += line.lines();
-		while ((!this.accepted && !this.response.isCommitted()) || this.pendingLines > MAX_PENDING
+		while ((!this.accepted && !this.response.isCommitted()) || this.pendingLines > this.maxPending
 				|| this.pendingBytes > MAX_BYTES || line.hasFailed()) {
 			if (!settleOne()) {
 				return;

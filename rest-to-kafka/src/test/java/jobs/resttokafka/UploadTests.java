@@ -12,6 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import jakarta.servlet.ServletOutputStream;
 import org.apache.kafka.common.errors.TimeoutException;
@@ -42,6 +43,8 @@ class UploadTests {
 			DataSize.ofBytes(MEMORY), Duration.ofSeconds(10), Duration.ofSeconds(10), URI.create("http://localhost"));
 
 	private final Semaphore memory = new Semaphore(MEMORY);
+
+	private final Semaphore wide = new Semaphore(1);
 
 	private final MockHttpServletResponse response = new MockHttpServletResponse();
 
@@ -103,6 +106,33 @@ class UploadTests {
 		assertThat(this.sent).hasSize(1);
 	}
 
+	@Test
+	void hasMoreLinesOnTheirWayWhileNotManyUploadsDo() {
+		assertThat(linesOnTheirWay()).isEqualTo(1024);
+		assertThat(linesOnTheirWay()).isEqualTo(256);
+	}
+
+	/**
+	 * Those of another upload of which only the first line is acknowledged.
+	 */
+	private int linesOnTheirWay() {
+		int before = this.sent.size();
+		Thread.startVirtualThread(() -> {
+			try {
+				upload(JOB.repeat(3000), new MockHttpServletResponse());
+			}
+			catch (IOException ex) {
+				throw new IllegalStateException(ex);
+			}
+		});
+		await(() -> this.sent.size() == before + 1);
+		this.sent.get(before).complete(null);
+		AtomicInteger last = new AtomicInteger();
+		await(() -> last.getAndSet(this.sent.size()) == this.sent.size() && last.get() > before + 1);
+		// beside the first, the last has been sent and waits for those before it
+		return this.sent.size() - before - 2;
+	}
+
 	private void uploadTo(SlowReader reader, String lines) {
 		Thread.startVirtualThread(() -> {
 			try {
@@ -126,7 +156,7 @@ class UploadTests {
 		JobInput input = new JobInput(new ByteArrayInputStream(lines.getBytes(StandardCharsets.UTF_8)), () -> false,
 				this.properties, this.memory);
 		Contract contract = new Contract();
-		new Upload(input, to, this.memory, () -> false, (key, number, job) -> {
+		new Upload(input, to, this.memory, this.wide, () -> false, (key, number, job) -> {
 			contract.check(job);
 			return new Upload.Line(number, "id", job.length, publisher.publish("id", job));
 		}).run(null);
