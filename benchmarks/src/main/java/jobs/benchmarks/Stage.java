@@ -2,10 +2,6 @@ package jobs.benchmarks;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -18,6 +14,7 @@ import java.util.stream.Stream;
 import jobs.localstack.Child;
 import jobs.localstack.PidFile;
 import jobs.localstack.Ports;
+import jobs.localstack.Readiness;
 
 /**
  * The processes of a run: Kafka, the database, and all that is measured. They end with
@@ -27,7 +24,7 @@ final class Stage implements AutoCloseable {
 
 	private static final Duration START_LIMIT = Duration.ofSeconds(90);
 
-	private final HttpClient http = HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(1)).build();
+	private final Readiness readiness = new Readiness();
 
 	private final List<Child> children = new ArrayList<>();
 
@@ -58,7 +55,10 @@ final class Stage implements AutoCloseable {
 		Runtime.getRuntime().addShutdownHook(this.atEnd);
 		int port = Ports.free();
 		this.kafka = "127.0.0.1:" + port;
-		startKafka(port);
+		// some gigabytes go through it, of which nobody needs any for long
+		launch(Child.kafka(this.folder.resolve("kafka"), port, log("kafka"), "log.segment.bytes=67108864",
+				"log.retention.check.interval.ms=5000", "log.segment.delete.delay.ms=1000"))
+			.awaitReady(() -> Ports.isListening(port), START_LIMIT);
 		if (Child.onPath("mongod") != null) {
 			this.database = Ports.free();
 			Child mongod = launch(Child.mongo(this.folder, this.database, log("mongod")));
@@ -79,34 +79,6 @@ final class Stage implements AutoCloseable {
 
 	Path folder() {
 		return this.folder;
-	}
-
-	/**
-	 * The broker of {@code ./run}, but for its habit of keeping what nobody needs: some
-	 * gigabytes go through it.
-	 */
-	private void startKafka(int port) throws IOException {
-		Path data = Files.createDirectories(this.folder.resolve("kafka"));
-		Files.writeString(data.resolve("server.properties"), """
-				process.roles=broker,controller
-				node.id=1
-				listeners=PLAINTEXT://127.0.0.1:%1$d,CONTROLLER://127.0.0.1:%2$d
-				advertised.listeners=PLAINTEXT://127.0.0.1:%1$d
-				controller.listener.names=CONTROLLER
-				controller.quorum.voters=1@127.0.0.1:%2$d
-				log.dirs=%3$s
-				auto.create.topics.enable=false
-				default.replication.factor=1
-				offsets.topic.replication.factor=1
-				offsets.topic.num.partitions=4
-				transaction.state.log.replication.factor=1
-				transaction.state.log.min.isr=1
-				group.initial.rebalance.delay.ms=0
-				log.segment.bytes=67108864
-				log.retention.check.interval.ms=5000
-				log.segment.delete.delay.ms=1000
-				""".formatted(port, Ports.free(), data.resolve("log")));
-		launch(Child.kafkaMember(data, log("kafka"))).awaitReady(() -> Ports.isListening(port), START_LIMIT);
 	}
 
 	/**
@@ -146,21 +118,7 @@ final class Stage implements AutoCloseable {
 	}
 
 	boolean isReady(int port) {
-		try {
-			return this.http
-				.send(HttpRequest
-					.newBuilder(URI.create("http://127.0.0.1:%d/actuator/health/readiness".formatted(port)))
-					.timeout(Duration.ofSeconds(5))
-					.build(), BodyHandlers.discarding())
-				.statusCode() == 200;
-		}
-		catch (IOException ex) {
-			return false;
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-			throw new IllegalStateException(ex);
-		}
+		return this.readiness.isAt(port);
 	}
 
 	private void interrupt() {

@@ -60,8 +60,18 @@ public final class Child implements AutoCloseable {
 		return new Child(name, log, environment, command);
 	}
 
-	static Child kafka(Path data, int port, Path log) {
-		return kafka(log, data.toString(), Integer.toString(port));
+	/**
+	 * A Kafka broker alone.
+	 * @param data its folder
+	 * @param port its port
+	 * @param log the file that its output is appended to
+	 * @param settings further lines of its {@code server.properties}
+	 * @return the process, not started
+	 */
+	public static Child kafka(Path data, int port, Path log, String... settings) {
+		List<String> arguments = new ArrayList<>(List.of(data.toString(), Integer.toString(port)));
+		arguments.addAll(List.of(settings));
+		return kafka(log, arguments.toArray(String[]::new));
 	}
 
 	/**

@@ -3,6 +3,8 @@ package jobs.localstack;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
 
 import kafka.Kafka;
 import kafka.tools.StorageTool;
@@ -20,15 +22,17 @@ final class KafkaBroker {
 
 	/**
 	 * Runs until it is killed.
-	 * @param args the data folder, and the port of a broker alone, which gets its
-	 * {@code server.properties} written; a member of a cluster finds its own in the
-	 * folder
+	 * @param args the data folder, and for a broker alone its port and further lines of
+	 * its {@code server.properties}, which is written; a member of a cluster finds its
+	 * own in the folder
 	 */
 	static void main(String[] args) throws IOException {
 		Path data = Path.of(args[0]);
 		Path properties = Files.createDirectories(data).resolve("server.properties");
 		if (args.length > 1) {
+			List<String> settings = List.of(args).subList(2, args.length);
 			Files.writeString(properties, properties(data, Integer.parseInt(args[1]), Ports.free()));
+			Files.write(properties, settings, StandardOpenOption.APPEND);
 		}
 		if (Files.notExists(data.resolve("log/meta.properties"))) {
 			StorageTool.execute(

@@ -2,10 +2,6 @@ package jobs.localstack;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.channels.FileChannel;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
@@ -29,7 +25,7 @@ final class LocalStack {
 
 	private static final Duration START_LIMIT = Duration.ofSeconds(120);
 
-	private final HttpClient http = HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(1)).build();
+	private final Readiness readiness = new Readiness();
 
 	private final List<Child> children = new ArrayList<>();
 
@@ -151,8 +147,8 @@ final class LocalStack {
 		}
 		Child rest = launch(service("rest-to-kafka", this.restPort, kafka, mongo));
 		Child store = launch(service("kafka-to-mongo", this.mongoPort, kafka, mongo));
-		waits.add(() -> rest.awaitReady(() -> isReady(this.restPort), START_LIMIT));
-		waits.add(() -> store.awaitReady(() -> isReady(this.mongoPort), START_LIMIT));
+		waits.add(() -> rest.awaitReady(() -> this.readiness.isAt(this.restPort), START_LIMIT));
+		waits.add(() -> store.awaitReady(() -> this.readiness.isAt(this.mongoPort), START_LIMIT));
 		if (given) {
 			System.out.printf("Waiting for Kafka at %s and MongoDB at %s ...%n", kafka, withoutPassword(mongo));
 		}
@@ -211,24 +207,6 @@ final class LocalStack {
 		this.children.add(child);
 		this.pids.note(child.start());
 		return child;
-	}
-
-	private boolean isReady(int port) {
-		try {
-			return this.http
-				.send(HttpRequest
-					.newBuilder(URI.create("http://127.0.0.1:%d/actuator/health/readiness".formatted(port)))
-					.timeout(Duration.ofSeconds(5))
-					.build(), HttpResponse.BodyHandlers.discarding())
-				.statusCode() == 200;
-		}
-		catch (IOException ex) {
-			return false;
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-			return false;
-		}
 	}
 
 	private void tell(Duration took, String kafka, String mongo, String database) {
