@@ -1,17 +1,24 @@
 package jobs.kafkatomongo;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 
+import com.mongodb.MongoBulkWriteException;
 import com.mongodb.MongoException;
+import com.mongodb.ServerAddress;
+import com.mongodb.bulk.BulkWriteError;
+import com.mongodb.bulk.BulkWriteResult;
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.model.Filters;
 import com.mongodb.client.model.IndexOptions;
 import com.mongodb.client.model.Indexes;
+import com.mongodb.client.model.InsertManyOptions;
 import com.mongodb.client.model.Updates;
 import jobs.kafkatomongo.DeadLetter.Reason;
 import jobs.localstack.Backends;
@@ -19,6 +26,9 @@ import org.bson.BsonDocument;
 import org.bson.conversions.Bson;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
+import org.mockito.ArgumentMatchers;
+import org.mockito.BDDMockito;
+import org.mockito.Mockito;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -102,6 +112,43 @@ class JobStoreTests {
 			assertThat(deadLetter.code()).isEqualTo(11000);
 		});
 		assertThat(this.collection.countDocuments()).isEqualTo(2);
+	}
+
+	@Test
+	void refusesAJobThatAValidatorForbids() throws BadJobException {
+		JobStore forbidding = new JobStore(
+				answering(new BulkWriteError(121, "not as it must be", new BsonDocument(), 1)));
+
+		List<DeadLetter> refused = forbidding.store(List.of(job("1", "a"), job("2", "b")));
+
+		assertThat(refused).singleElement().satisfies((deadLetter) -> {
+			assertThat(deadLetter.reason()).isEqualTo(Reason.MONGODB);
+			assertThat(deadLetter.code()).isEqualTo(121);
+			assertThat(deadLetter.record().key()).isEqualTo("2".getBytes(StandardCharsets.UTF_8));
+		});
+	}
+
+	@Test
+	void waitsOutAnErrorThatSaysNothingAboutAJob() {
+		JobStore failing = new JobStore(answering(new BulkWriteError(121, "not as it must be", new BsonDocument(), 0),
+				new BulkWriteError(14031, "out of disk space", new BsonDocument(), 1)));
+
+		assertThatExceptionOfType(MongoException.class)
+			.isThrownBy(() -> failing.store(List.of(job("1", "a"), job("2", "b"))));
+	}
+
+	/**
+	 * A collection that takes all of a batch but what it has errors for: the stand-in
+	 * knows no validators.
+	 */
+	@SuppressWarnings("unchecked")
+	private static MongoCollection<BsonDocument> answering(BulkWriteError... errors) {
+		MongoCollection<BsonDocument> collection = Mockito.mock(MongoCollection.class, Mockito.RETURNS_SELF);
+		BDDMockito
+			.given(collection.insertMany(ArgumentMatchers.anyList(), ArgumentMatchers.any(InsertManyOptions.class)))
+			.willThrow(new MongoBulkWriteException(BulkWriteResult.unacknowledged(), List.of(errors), null,
+					new ServerAddress(), Set.of()));
+		return collection;
 	}
 
 	@Test
