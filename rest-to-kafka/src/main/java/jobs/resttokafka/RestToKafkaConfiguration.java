@@ -12,6 +12,7 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.boot.kafka.autoconfigure.DefaultKafkaProducerFactoryCustomizer;
 import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
 import org.springframework.boot.web.server.WebServerFactoryCustomizer;
+import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.boot.web.servlet.ServletRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -19,6 +20,7 @@ import org.springframework.kafka.core.KafkaAdmin;
 import org.springframework.kafka.core.KafkaTemplate;
 import org.springframework.scheduling.annotation.EnableScheduling;
 import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
+import org.springframework.web.filter.RequestContextFilter;
 
 /**
  * The beans of this service.
@@ -53,6 +55,17 @@ class RestToKafkaConfiguration {
 	@Bean
 	ServletRegistrationBean<JobsServlet> jobs(JobsServlet servlet) {
 		return new ServletRegistrationBean<>(servlet, "/jobs");
+	}
+
+	/**
+	 * Not in the way of every job: Spring MVC's filter for those who ask for the request
+	 * of their thread.
+	 */
+	@Bean
+	FilterRegistrationBean<RequestContextFilter> noRequestContextFilter() {
+		FilterRegistrationBean<RequestContextFilter> filter = new FilterRegistrationBean<>(new RequestContextFilter());
+		filter.setEnabled(false);
+		return filter;
 	}
 
 	@Bean("kafka")
