@@ -28,11 +28,15 @@ final class Benchmark {
 		Path jobs = root.resolve((file > 0) ? options.get(file) : "end-to-end/src/test/resources/job-postings.ndjson");
 		Postings postings = Postings.read(jobs);
 		Session session = new Session(quick ? Plan.QUICK : Plan.FULL);
+		if (postings.skipped() > 0) {
+			session.note("%,d lines of %s are no JSON objects with a field and were left out."
+				.formatted(postings.skipped(), jobs.getFileName()));
+		}
 		session.note("Jobs: lines of %s over and over, %.0f bytes in the mean, each with a number of its own."
 			.formatted(jobs.getFileName(), postings.meanBytes()));
 		session.say("Starting Kafka, and MongoDB if there is a mongod");
 		try (Stage stage = new Stage(root)) {
-			Machine machine = Machine.describe(stage.database());
+			Machine machine = Machine.describe(root, stage.database());
 			try (Feed feed = new Feed(stage.kafka(), postings)) {
 				measure(session, stage, feed, new Contestants(stage, root, jobs), postings);
 			}

@@ -1,17 +1,21 @@
 package jobs.benchmarks;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Stream;
 
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
 import com.sun.management.OperatingSystemMXBean;
+import jobs.localstack.Child;
 import org.apache.catalina.util.ServerInfo;
 import org.apache.kafka.common.utils.AppInfoParser;
 import org.bson.Document;
@@ -26,13 +30,18 @@ import org.bson.Document;
  */
 record Machine(String date, String commit, String hardware, List<String> versions) {
 
-	static Machine describe(int database) {
+	/**
+	 * Looks around.
+	 * @param root the folder of the project
+	 * @param database the port of a {@code mongod}, or 0 where there is none
+	 */
+	static Machine describe(Path root, int database) throws IOException {
 		OperatingSystemMXBean system = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
 		String hardware = "%s, %d cores, %d GiB, %s %s".formatted(processor(), system.getAvailableProcessors(),
 				Math.round(system.getTotalMemorySize() / (double) (1 << 30)), system.getName(), system.getVersion());
 		return new Machine(LocalDate.now(ZoneOffset.UTC).toString(), System.getProperty("commit", "unknown"), hardware,
 				List.of("Java " + Runtime.version(), "Kafka " + AppInfoParser.getVersion(),
-						ServerInfo.getServerInfo().replace('/', ' '), "mongo-kafka-connect 2.0.1", mongod(database)));
+						ServerInfo.getServerInfo().replace('/', ' '), connector(root), mongod(database)));
 	}
 
 	private static String processor() {
@@ -47,13 +56,33 @@ record Machine(String date, String commit, String hardware, List<String> version
 		}
 	}
 
-	private static String mongod(int database) {
+	private static String connector(Path root) throws IOException {
+		try (Stream<Path> jars = Files.list(root.resolve("benchmarks/connect/target/lib"))) {
+			return jars.map((jar) -> jar.getFileName().toString().replace(".jar", ""))
+				.filter((name) -> name.startsWith("mongo-kafka-connect-"))
+				.findFirst()
+				.orElseThrow();
+		}
+	}
+
+	/**
+	 * Whether a program is a script, which MongoDB's own server is not.
+	 */
+	private static boolean isScript(Path program) throws IOException {
+		try (InputStream in = Files.newInputStream(program)) {
+			return new String(in.readNBytes(2), StandardCharsets.ISO_8859_1).equals("#!");
+		}
+	}
+
+	private static String mongod(int database) throws IOException {
 		if (database == 0) {
 			return "no mongod on the PATH";
 		}
 		try (MongoClient mongo = MongoClients.create("mongodb://127.0.0.1:%d".formatted(database))) {
 			Document build = mongo.getDatabase("admin").runCommand(new Document("buildInfo", 1));
-			return "mongod that says it is " + build.getString("version");
+			Path mongod = Objects.requireNonNull(Child.onPath("mongod"));
+			return (isScript(mongod) ? "a script named mongod, no server of MongoDB's, that says it is "
+					: "mongod that says it is ") + build.getString("version");
 		}
 	}
 

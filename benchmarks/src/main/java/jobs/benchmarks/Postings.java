@@ -5,6 +5,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * The jobs that are sent: the lines of a file over and over, each with a number of its
@@ -14,27 +16,39 @@ final class Postings {
 
 	private static final String NUMBER = "{\"n\":0         ,";
 
+	private static final Pattern FIRST_FIELD = Pattern.compile("\\s*\\{\\s*\"");
+
 	private static final int DIGITS_AT = 5;
 
 	private static final int DIGITS = 10;
 
 	private final List<byte[]> lines;
 
-	private Postings(List<byte[]> lines) {
+	private final int skipped;
+
+	private Postings(List<byte[]> lines, int skipped) {
 		this.lines = lines;
+		this.skipped = skipped;
 	}
 
 	static Postings read(Path file) throws IOException {
-		List<byte[]> lines = Files.readAllLines(file)
-			.stream()
-			.map(String::strip)
-			.filter((line) -> line.startsWith("{\""))
-			.map((line) -> (NUMBER + line.substring(1)).getBytes(StandardCharsets.UTF_8))
+		List<String> all = Files.readAllLines(file).stream().filter((line) -> !line.isBlank()).toList();
+		List<byte[]> lines = all.stream()
+			.map(FIRST_FIELD::matcher)
+			.filter(Matcher::lookingAt)
+			.map((first) -> first.replaceFirst(NUMBER + '"').getBytes(StandardCharsets.UTF_8))
 			.toList();
 		if (lines.isEmpty()) {
 			throw new IllegalArgumentException("There is no job in '%s'".formatted(file));
 		}
-		return new Postings(lines);
+		return new Postings(lines, all.size() - lines.size());
+	}
+
+	/**
+	 * How many lines of the file have no place for a number.
+	 */
+	int skipped() {
+		return this.skipped;
 	}
 
 	byte[] job(int number) {

@@ -75,7 +75,7 @@ final class RawServlet extends HttpServlet {
 				loop(Integer.parseInt(request.getParameter("jobs")));
 			}
 			else {
-				send(request.getInputStream().readAllBytes());
+				send(request.getInputStream().readNBytes(request.getContentLength()));
 			}
 			response.setStatus(HttpServletResponse.SC_ACCEPTED);
 		}

@@ -160,16 +160,17 @@ record Report(Results results, Machine machine, List<String> notes, boolean quic
 				%s
 				## How to read it
 
-				- The **floor** is a small program that does as little as the work allows: a *bare servlet* in embedded Tomcat that hands the
-				  raw bytes to a producer and answers on Kafka's acknowledgement (`acks=all`), a *producer loop* over the same lines, a *raw
-				  loop* with one consumer that polls, makes BSON of JSON and inserts, with the next poll overlapped and commits not waited
-				  for. Services and floors get the same flags, those of the image, with a heap of the same size; a cache of their classes
+				- The **floor** is a small program without checks: a *bare servlet* in embedded Tomcat that hands the raw bytes to a producer
+				  and answers on Kafka's acknowledgement (`acks=all`), a *producer loop* over the same lines, a *raw loop* on the plain
+				  driver (kafka-to-mongo writes its text to BSON itself) with one consumer that polls, makes BSON of JSON and inserts, with
+				  the next poll overlapped and commits not waited for. Services and floors get the same flags, those of the image, with a heap of the same size; a cache of their classes
 				  (AOT) have the services alone. The producer loop makes its lines itself, while those of an upload come from a client.
 				- **connector** is MongoDB's Kafka connector in Connect's standalone worker with the flags of Kafka's scripts: with its
 				  defaults, and with unordered inserts, the key as `_id`, 2,000 records a poll and dead letters. All write with majority.
 				- **ratio** is the median over the rounds of a figure divided by the floor's in the same round. More is better for jobs/s, less
 				  for all else. Absolute figures only explain: compare ratios. A start is divided by that of the plain jar, without the cache.
-				- **Growth** is that of kafka-to-mongo: a long backlog divided by the usual one, and a full collection by the same with few documents.
+				- **Growth** is that of kafka-to-mongo: a long backlog divided by the usual one, and the jobs/s stored beside many documents by
+				  those beside few.
 				- **CPU** is the process's own user and system time (`/proc/PID/stat`) by the jobs of the measurement. **RSS** is the most
 				  memory that was resident since the process started (`VmHWM`).
 				- **The black hole** speaks MongoDB's protocol, acknowledges and forgets, so that a sink's own cost shows where a database would hide it.
@@ -182,6 +183,7 @@ record Report(Results results, Machine machine, List<String> notes, boolean quic
 
 				- Networks, and more than one broker or database server: everything is on the loopback address of one machine.
 				- Jobs much larger than these, and TLS.
+				- Uploads without a Content-Length, which wait for their outcomes after each read: a client gets no more of them at once.
 
 				%s"""
 			.formatted(this.quick ? " --quick" : "", this.machine.date(), this.machine.commit(),

@@ -64,7 +64,8 @@ final class Session {
 		}
 		double seconds = Usage.of(List.of(process)).microsSince(before) / 1e6;
 		if (seconds < this.plan.warmUp().toSeconds()) {
-			note("%s was warmed up with %.0f s of CPU.".formatted(who, seconds));
+			note("%s was warmed up with %.0f s of CPU, of the %d s that it should have had.".formatted(who, seconds,
+					this.plan.warmUp().toSeconds()));
 		}
 	}
 

@@ -73,7 +73,7 @@ record Sink(String who, Child process, String topic, String database, BlackHole 
 					this.hole.count() - before, jobs, LIMIT.toMinutes(), this.process.log()));
 		}
 		feed.clear(this.topic);
-		return new Drain(done / seconds, cpu / done);
+		return new Drain(done / seconds, cpu / done, this.hole.count() - before - jobs);
 	}
 
 	/**
@@ -96,8 +96,9 @@ record Sink(String who, Child process, String topic, String database, BlackHole 
 	 *
 	 * @param perSecond jobs
 	 * @param cpuMicros of CPU per job
+	 * @param repeated jobs that were written again, and count among those per second
 	 */
-	record Drain(double perSecond, double cpuMicros) {
+	record Drain(double perSecond, double cpuMicros, long repeated) {
 
 	}
 

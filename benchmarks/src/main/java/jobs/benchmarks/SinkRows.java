@@ -85,6 +85,10 @@ final class SinkRows {
 	private String drain(Work work, Sink sink, String who, int jobs, boolean store) throws Exception {
 		Sink.Drain drain = sink.drain(this.feed, jobs, store, store ? this.plan.storedLimit() : LIMIT);
 		work.add(who, drain.perSecond(), drain.cpuMicros(), Usage.peakMebibytes(sink.process()));
+		if (drain.repeated() > 0) {
+			this.session.note("%s, %s: %,d jobs were written more than once and count as often.".formatted(work.name(),
+					who, drain.repeated()));
+		}
 		return "%s %,.0f jobs/s, %.1f us of CPU each".formatted(who, drain.perSecond(), drain.cpuMicros());
 	}
 
@@ -100,9 +104,9 @@ final class SinkRows {
 			return;
 		}
 		Database database = new Database(this.stage.database());
+		store.drain(this.feed, this.plan.stored(), true, this.plan.storedLimit());
 		this.session.say("Emptying the database");
 		database.clear(store.database());
-		store.drain(this.feed, this.plan.stored(), true, this.plan.storedLimit());
 		measureWithDocuments(FEW, store);
 		this.session.say("Filling the database");
 		database.fill(store.database(), this.postings, this.plan.documents());
