@@ -36,6 +36,8 @@ final class Contestants {
 
 	static final String RIVAL_DEAD_LETTERS = "connector-dlt";
 
+	static final String CONNECTOR_JARS = "benchmarks/connect/target/lib";
+
 	/** What the scripts of Kafka give Connect. */
 	private static final List<String> CONNECT_FLAGS = List.of("-Xms256M", "-Xmx2G", "-XX:+UseG1GC",
 			"-XX:MaxGCPauseMillis=20", "-XX:InitiatingHeapOccupancyPercent=35", "-XX:+ExplicitGCInvokesConcurrent",
@@ -241,8 +243,8 @@ final class Contestants {
 		Files.write(connector, lines);
 		List<String> arguments = new ArrayList<>(CONNECT_FLAGS);
 		arguments.addAll(List.of("-Dorg.slf4j.simpleLogger.defaultLogLevel=warn", "-cp",
-				this.root.resolve("benchmarks/connect/target/lib") + "/*",
-				"org.apache.kafka.connect.cli.ConnectStandalone", worker.toString(), connector.toString()));
+				this.root.resolve(CONNECTOR_JARS) + "/*", "org.apache.kafka.connect.cli.ConnectStandalone",
+				worker.toString(), connector.toString()));
 		return Child.java(name, this.stage.log(name), Map.of(), arguments.toArray(String[]::new));
 	}
 

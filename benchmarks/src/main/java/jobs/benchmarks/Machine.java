@@ -57,7 +57,7 @@ record Machine(String date, String commit, String hardware, List<String> version
 	}
 
 	private static String connector(Path root) throws IOException {
-		try (Stream<Path> jars = Files.list(root.resolve("benchmarks/connect/target/lib"))) {
+		try (Stream<Path> jars = Files.list(root.resolve(Contestants.CONNECTOR_JARS))) {
 			return jars.map((jar) -> jar.getFileName().toString().replace(".jar", ""))
 				.filter((name) -> name.startsWith("mongo-kafka-connect-"))
 				.findFirst()

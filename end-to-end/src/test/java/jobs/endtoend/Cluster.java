@@ -2,10 +2,6 @@ package jobs.endtoend;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -27,6 +23,7 @@ import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
 import jobs.localstack.Child;
 import jobs.localstack.Ports;
+import jobs.localstack.Readiness;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AlterConfigOp;
 import org.apache.kafka.clients.admin.ConfigEntry;
@@ -88,7 +85,7 @@ final class Cluster implements AutoCloseable {
 
 	private final MongoClient mongo;
 
-	private final HttpClient http = HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(2)).build();
+	private final Readiness readiness = new Readiness();
 
 	private final Set<Child> mayEnd = ConcurrentHashMap.newKeySet();
 
@@ -179,12 +176,10 @@ final class Cluster implements AutoCloseable {
 		String bootstrap = this.brokerProxies.stream()
 			.map((proxy) -> "127.0.0.1:" + proxy.port())
 			.collect(Collectors.joining(","));
-		Child service = Child.java("%s-%d".formatted(name, index),
-				this.folder.resolve("%s-%d.log".formatted(name, index)),
+		Child service = Pair.service(name, "%s-%d".formatted(name, index), this.folder,
 				Map.of("SPRING_KAFKA_BOOTSTRAP_SERVERS", bootstrap, "SPRING_MONGODB_URI",
 						"mongodb://127.0.0.1:%d/db".formatted(this.databaseProxy.port()), "SERVER_ADDRESS", "127.0.0.1",
-						"SERVER_PORT", Integer.toString(port)),
-				"-Xmx128m", "-XX:+UseSerialGC", "-jar", Pair.jar(name).toString());
+						"SERVER_PORT", Integer.toString(port)));
 		this.ports.put(service, port);
 		return service;
 	}
@@ -377,19 +372,7 @@ final class Cluster implements AutoCloseable {
 	}
 
 	boolean isReady(Child service) {
-		try {
-			URI health = URI.create("http://127.0.0.1:%d/actuator/health/readiness".formatted(port(service)));
-			return this.http
-				.send(HttpRequest.newBuilder(health).timeout(Duration.ofSeconds(5)).build(), BodyHandlers.discarding())
-				.statusCode() == 200;
-		}
-		catch (IOException ex) {
-			return false;
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-			return false;
-		}
+		return this.readiness.isAt(port(service));
 	}
 
 	@Override

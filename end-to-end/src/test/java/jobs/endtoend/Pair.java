@@ -81,8 +81,20 @@ final class Pair implements AutoCloseable {
 	private static Child service(String name, int port, Map<String, String> environment) {
 		Map<String, String> own = new HashMap<>(environment);
 		own.put("SERVER_PORT", Integer.toString(port));
-		return Child.java(name, Path.of("target", name + ".log"), own, "-Xmx128m", "-XX:+UseSerialGC", "-XX:NewRatio=1",
-				"-XX:SurvivorRatio=3", "-jar", jar(name).toString());
+		return service(name, name, Path.of("target"), own);
+	}
+
+	/**
+	 * A service with the heap of its image.
+	 * @param module the service
+	 * @param name its name, for people and its log
+	 * @param folder of its log
+	 * @param environment its settings
+	 * @return the process, not started
+	 */
+	static Child service(String module, String name, Path folder, Map<String, String> environment) {
+		return Child.java(name, folder.resolve(name + ".log"), environment, "-Xmx128m", "-XX:+UseSerialGC",
+				"-XX:NewRatio=1", "-XX:SurvivorRatio=3", "-jar", jar(module).toString());
 	}
 
 	static Path jar(String name) {

@@ -3,7 +3,6 @@ package jobs.localstack;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.List;
 
 import kafka.Kafka;
@@ -31,8 +30,8 @@ final class KafkaBroker {
 		Path properties = Files.createDirectories(data).resolve("server.properties");
 		if (args.length > 1) {
 			List<String> settings = List.of(args).subList(2, args.length);
-			Files.writeString(properties, properties(data, Integer.parseInt(args[1]), Ports.free()));
-			Files.write(properties, settings, StandardOpenOption.APPEND);
+			Files.writeString(properties,
+					properties(data, Integer.parseInt(args[1]), Ports.free()) + String.join("\n", settings));
 		}
 		if (Files.notExists(data.resolve("log/meta.properties"))) {
 			StorageTool.execute(

@@ -117,16 +117,7 @@ class UploadTests {
 	 */
 	private int linesOnTheirWay() {
 		int before = this.sent.size();
-		Thread.startVirtualThread(() -> {
-			try {
-				upload(JOB.repeat(3000), new MockHttpServletResponse());
-			}
-			catch (IOException ex) {
-				throw new IllegalStateException(ex);
-			}
-		});
-		await(() -> this.sent.size() == before + 1);
-		this.sent.get(before).complete(null);
+		start(JOB.repeat(3000), new MockHttpServletResponse());
 		AtomicInteger last = new AtomicInteger();
 		await(() -> last.getAndSet(this.sent.size()) == this.sent.size() && last.get() > before + 1);
 		// beside the first, the last has been sent and waits for those before it
@@ -134,17 +125,25 @@ class UploadTests {
 	}
 
 	private void uploadTo(SlowReader reader, String lines) {
+		start(lines, reader);
+		await(reader.lines::hasQueuedThreads);
+	}
+
+	/**
+	 * Starts an upload, and acknowledges its first line.
+	 */
+	private void start(String lines, MockHttpServletResponse to) {
+		int first = this.sent.size();
 		Thread.startVirtualThread(() -> {
 			try {
-				upload(lines, reader);
+				upload(lines, to);
 			}
 			catch (IOException ex) {
 				throw new IllegalStateException(ex);
 			}
 		});
-		await(() -> this.sent.size() == 1);
-		this.sent.getFirst().complete(null);
-		await(reader.lines::hasQueuedThreads);
+		await(() -> this.sent.size() == first + 1);
+		this.sent.get(first).complete(null);
 	}
 
 	private static void await(Callable<Boolean> condition) {
