@@ -1,5 +1,6 @@
 package jobs.kafkatomongo;
 
+import java.util.List;
 import java.util.Locale;
 
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -11,11 +12,21 @@ import org.jspecify.annotations.Nullable;
  * @param record the record as it was consumed
  * @param reason why, in a word
  * @param detail why, in a sentence
+ * @param pointers the JSON Pointers of the fields at fault, where they are known
  * @param code MongoDB's error code, where MongoDB refused the document
  */
-record DeadLetter(ConsumerRecord<byte[], byte[]> record, Reason reason, String detail, @Nullable Integer code) {
+record DeadLetter(ConsumerRecord<byte[], byte[]> record, Reason reason, String detail, List<String> pointers,
+		@Nullable Integer code) {
 
 	private static final int MAX_DETAIL = 1000;
+
+	DeadLetter(ConsumerRecord<byte[], byte[]> record, Reason reason, String detail, @Nullable Integer code) {
+		this(record, reason, detail, List.of(), code);
+	}
+
+	DeadLetter(ConsumerRecord<byte[], byte[]> record, BadJobException failure) {
+		this(record, failure.reason(), failure.detail(), failure.pointers(), null);
+	}
 
 	String position() {
 		return JobParser.position(this.record);

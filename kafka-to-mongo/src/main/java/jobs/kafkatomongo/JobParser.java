@@ -128,7 +128,8 @@ class JobParser {
 			throw new BadJobException(Reason.CONTRACT,
 					broken.stream()
 						.map((rule) -> rule.pointer() + " " + rule.detail())
-						.collect(Collectors.joining("; ")));
+						.collect(Collectors.joining("; ")),
+					broken.stream().map(JobSchema.BrokenRule::pointer).distinct().toList());
 		}
 	}
 
@@ -136,7 +137,7 @@ class JobParser {
 	 * The document's id: the record's key, or the record's position where there is no key
 	 * or none that is text.
 	 */
-	private static String id(ConsumerRecord<byte[], byte[]> record) {
+	static String id(ConsumerRecord<byte[], byte[]> record) {
 		byte @Nullable [] key = record.key();
 		String id = (key != null) ? text(key) : null;
 		return (id != null && !id.isEmpty()) ? id : position(record);
@@ -146,7 +147,10 @@ class JobParser {
 		return record.topic() + "#" + record.partition() + "#" + record.offset();
 	}
 
-	private static @Nullable String text(byte[] bytes) {
+	/**
+	 * The text of bytes that are UTF-8, else {@code null}.
+	 */
+	static @Nullable String text(byte[] bytes) {
 		String text = new String(bytes, StandardCharsets.UTF_8);
 		return (text.indexOf(REPLACEMENT) < 0 || isUtf8(bytes)) ? text : null;
 	}
@@ -325,8 +329,8 @@ class JobParser {
 
 		private void require(boolean kept, String detail) throws BadJobException {
 			if (!kept) {
-				throw new BadJobException(Reason.CONTRACT,
-						this.json.streamReadContext().pathAsPointer() + " " + detail);
+				String pointer = this.json.streamReadContext().pathAsPointer().toString();
+				throw new BadJobException(Reason.CONTRACT, pointer + " " + detail, List.of(pointer));
 			}
 		}
 

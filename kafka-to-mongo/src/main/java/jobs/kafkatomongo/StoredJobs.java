@@ -1,9 +1,9 @@
 package jobs.kafkatomongo;
 
 import java.time.Duration;
-import java.time.Instant;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 
 import com.mongodb.MongoException;
 import com.mongodb.client.FindIterable;
@@ -28,7 +28,7 @@ class StoredJobs {
 
 	private static final Logger logger = LoggerFactory.getLogger(StoredJobs.class);
 
-	private static final String ACCEPTED_AT = "_meta.acceptedAt";
+	static final String ACCEPTED_AT = "_meta.acceptedAt";
 
 	private static final long POLL_MILLIS = 50;
 
@@ -82,15 +82,16 @@ class StoredJobs {
 	 * Waits for a job while it is not stored.
 	 * @param id the job's id
 	 * @param limit the longest wait
+	 * @param isHopeless whether there is nothing to wait for any more
 	 * @return whether it is stored by then
 	 * @throws InterruptedException when this service stops
 	 */
-	boolean await(String id, Duration limit) throws InterruptedException {
+	boolean await(String id, Duration limit, BooleanSupplier isHopeless) throws InterruptedException {
 		boolean stored = isStored(id);
 		if (!stored && this.waiting.tryAcquire()) {
 			try {
 				long start = System.nanoTime();
-				while (!stored && System.nanoTime() - start < limit.toNanos()) {
+				while (!stored && System.nanoTime() - start < limit.toNanos() && !isHopeless.getAsBoolean()) {
 					Thread.sleep(POLL_MILLIS);
 					stored = isStored(id);
 				}
@@ -108,54 +109,18 @@ class StoredJobs {
 
 	/**
 	 * Lists jobs, and no document of somebody else's, whose id is no string.
-	 * @param after where the page before ended, or {@code null} for the first page
+	 * @param after where the page before ended
 	 * @param company the company whose jobs are wanted, or {@code null} for all
 	 * @param limit the most jobs to list
 	 * @return the jobs
 	 */
-	FindIterable<RawBsonDocument> list(@Nullable Position after, @Nullable String company, int limit) {
-		Position from = (after != null) ? after : Position.START;
-		Bson filter = Filters.and(Filters.lte(ACCEPTED_AT, from.acceptedAt()), Filters.gte("_id", ""),
-				Filters.or(Filters.lt(ACCEPTED_AT, from.acceptedAt()), Filters.lt("_id", from.id())));
+	FindIterable<RawBsonDocument> list(Position after, @Nullable String company, int limit) {
+		Bson filter = after.after(ACCEPTED_AT);
 		return this.reading.withDocumentClass(RawBsonDocument.class)
 			.find((company != null) ? Filters.and(Filters.eq("company", company), filter) : filter)
 			.sort(Sorts.descending(ACCEPTED_AT, "_id"))
 			.limit(limit)
 			.batchSize(BATCH);
-	}
-
-	/**
-	 * A place in the list, between two jobs.
-	 *
-	 * @param acceptedAt when the job before it was accepted
-	 * @param id the id of the job before it
-	 */
-	record Position(Instant acceptedAt, String id) {
-
-		static final Position START = new Position(Instant.parse("9999-12-31T23:59:59.999Z"), "");
-
-		/**
-		 * Reads a position as {@link #toString()} writes it.
-		 * @throws IllegalArgumentException when it is none
-		 */
-		static Position parse(String text) {
-			int dot = text.indexOf('.');
-			if (dot < 0) {
-				throw new IllegalArgumentException("No position: '%s'".formatted(text));
-			}
-			return new Position(Instant.ofEpochMilli(Long.parseLong(text.substring(0, dot))), text.substring(dot + 1));
-		}
-
-		static Position of(BsonDocument job) {
-			return new Position(Instant.ofEpochMilli(job.getDocument("_meta").getDateTime("acceptedAt").getValue()),
-					job.getString("_id").getValue());
-		}
-
-		@Override
-		public String toString() {
-			return this.acceptedAt.toEpochMilli() + "." + this.id;
-		}
-
 	}
 
 }

@@ -6,6 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
@@ -47,8 +48,8 @@ class DeadLettersTests {
 					DeadLetter.Reason.NOT_JSON, "nonsense", null))
 			.toList();
 
-		assertThatExceptionOfType(KafkaException.class)
-			.isThrownBy(() -> new DeadLetters(kafka, "dead-letters").publish(many));
+		assertThatExceptionOfType(KafkaException.class).isThrownBy(
+				() -> new DeadLetters(kafka, "dead-letters", new JobMetrics(new SimpleMeterRegistry())).publish(many));
 
 		assertThat(this.sends).hasValue(1);
 		producers.destroy();

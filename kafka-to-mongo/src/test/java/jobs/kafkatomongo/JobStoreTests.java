@@ -20,6 +20,7 @@ import com.mongodb.client.model.IndexOptions;
 import com.mongodb.client.model.Indexes;
 import com.mongodb.client.model.InsertManyOptions;
 import com.mongodb.client.model.Updates;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import jobs.kafkatomongo.DeadLetter.Reason;
 import jobs.localstack.Backends;
 import org.bson.BsonDocument;
@@ -40,7 +41,11 @@ class JobStoreTests {
 	private final MongoCollection<BsonDocument> collection = CLIENT.getDatabase("test-" + UUID.randomUUID())
 		.getCollection("jobs", BsonDocument.class);
 
-	private final JobStore store = new JobStore(this.collection);
+	private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
+
+	private final JobMetrics metrics = new JobMetrics(this.meters);
+
+	private final JobStore store = new JobStore(this.collection, this.metrics);
 
 	@AfterAll
 	static void close() {
@@ -54,6 +59,17 @@ class JobStoreTests {
 		assertThat(this.collection.find()
 			.map((document) -> document.getString("title").getValue())
 			.into(new ArrayList<>())).containsExactlyInAnyOrder("a", "b");
+	}
+
+	@Test
+	void countsWhatItStoresRecognisesAndRefuses() throws BadJobException {
+		this.store.store(List.of(job("1", "a"), job("2", "b")));
+
+		this.store.store(List.of(job("1", "a"), job("2", "other"), job("3", "c")));
+
+		assertThat(this.meters.get("jobs.stored").counter().count()).isEqualTo(3);
+		assertThat(this.meters.get("jobs.duplicates").counter().count()).isEqualTo(1);
+		assertThat(this.meters.get("jobs.end.to.end").timer().count()).isEqualTo(3);
 	}
 
 	@Test
@@ -117,7 +133,7 @@ class JobStoreTests {
 	@Test
 	void refusesAJobThatAValidatorForbids() throws BadJobException {
 		JobStore forbidding = new JobStore(
-				answering(new BulkWriteError(121, "not as it must be", new BsonDocument(), 1)));
+				answering(new BulkWriteError(121, "not as it must be", new BsonDocument(), 1)), this.metrics);
 
 		List<DeadLetter> refused = forbidding.store(List.of(job("1", "a"), job("2", "b")));
 
@@ -131,7 +147,7 @@ class JobStoreTests {
 	@Test
 	void waitsOutAnErrorThatSaysNothingAboutAJob() {
 		JobStore failing = new JobStore(answering(new BulkWriteError(121, "not as it must be", new BsonDocument(), 0),
-				new BulkWriteError(14031, "out of disk space", new BsonDocument(), 1)));
+				new BulkWriteError(14031, "out of disk space", new BsonDocument(), 1)), this.metrics);
 
 		assertThatExceptionOfType(MongoException.class)
 			.isThrownBy(() -> failing.store(List.of(job("1", "a"), job("2", "b"))));
@@ -155,7 +171,8 @@ class JobStoreTests {
 	void throwsWhenMongoDbIsAway() {
 		try (MongoClient away = MongoClients
 			.create("mongodb://127.0.0.1:1/?serverSelectionTimeoutMS=100&connectTimeoutMS=100")) {
-			JobStore nowhere = new JobStore(away.getDatabase("test").getCollection("jobs", BsonDocument.class));
+			JobStore nowhere = new JobStore(away.getDatabase("test").getCollection("jobs", BsonDocument.class),
+					this.metrics);
 
 			assertThatExceptionOfType(MongoException.class).isThrownBy(() -> nowhere.store(List.of(job("1", "a"))));
 		}

@@ -1,0 +1,289 @@
+package jobs.kafkatomongo;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+
+import com.mongodb.client.MongoCursor;
+import com.mongodb.client.model.Filters;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import org.bson.BsonDocument;
+import org.bson.BsonString;
+import org.bson.conversions.Bson;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.format.annotation.DateTimeFormat;
+import org.springframework.http.HttpMethod;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.MediaType;
+import org.springframework.http.ProblemDetail;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.ErrorResponseException;
+import org.springframework.web.bind.annotation.DeleteMapping;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.ModelAttribute;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestHeader;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.server.ResponseStatusException;
+import org.springframework.web.util.UriComponentsBuilder;
+
+/**
+ * {@code /dead-letters}: what could not be stored, and what to do with it.
+ */
+@RestController
+@RequestMapping(path = "/dead-letters", produces = MediaType.APPLICATION_JSON_VALUE)
+class DeadLettersController {
+
+	/** Dead letters that one request replays; repeat it while some are left. */
+	static final int MAX_REPLAYS = 1000;
+
+	private static final long BODY_SECONDS = 10;
+
+	private final DeadLetterStore store;
+
+	private final Replays replays;
+
+	private final JobParser parser;
+
+	private final JsonAnswers answers;
+
+	private final int maxSize;
+
+	/** Requests that hold a value or publish, of up to some megabytes each. */
+	private final Semaphore working = new Semaphore(4);
+
+	DeadLettersController(DeadLetterStore store, Replays replays, JobParser parser, JsonAnswers answers,
+			KafkaToMongoProperties properties) {
+		this.store = store;
+		this.replays = replays;
+		this.parser = parser;
+		this.answers = answers;
+		this.maxSize = Math.toIntExact(properties.maxJobSize().toBytes());
+	}
+
+	/**
+	 * The path of a dead letter.
+	 */
+	static String address(BsonDocument deadLetter) {
+		return "/dead-letters/" + URLEncoder.encode(deadLetter.getString("_id").getValue(), StandardCharsets.UTF_8);
+	}
+
+	/**
+	 * No page of another site may change something here on behalf of who looks at it.
+	 */
+	@ModelAttribute
+	void refuseOtherSites(@RequestHeader(name = "Sec-Fetch-Site", defaultValue = "none") String site,
+			HttpMethod method) {
+		if (site.equals("cross-site") && method != HttpMethod.GET) {
+			throw new ResponseStatusException(HttpStatus.FORBIDDEN, "Another site's page may not do this");
+		}
+	}
+
+	@GetMapping
+	void list(Selection selection, @RequestParam(defaultValue = "20") int limit, @RequestParam @Nullable String after,
+			HttpServletResponse response) throws IOException, InterruptedException {
+		JsonAnswers.requireLimit(limit);
+		Position position = JsonAnswers.position(after);
+		Bson filter = selection.filter(null);
+		this.answers.write(response, (out) -> {
+			try (MongoCursor<BsonDocument> page = this.store.list(filter, position, limit).iterator()) {
+				JsonAnswers.page(out, "deadLetters", page, limit, DeadLettersController::json,
+						(last) -> selection.next(limit, Position.of(last, DeadLetterStore.FIRST_SEEN)));
+			}
+		});
+	}
+
+	@GetMapping("/{id}")
+	void get(@PathVariable String id, HttpServletResponse response) throws IOException, InterruptedException {
+		this.answers.write(response, (out) -> out.println(json(require(id))));
+	}
+
+	@PostMapping("/{id}/replay")
+	ResponseEntity<Map<String, Object>> replay(@PathVariable String id, HttpServletRequest request)
+			throws IOException, InterruptedException {
+		JsonAnswers.acquire(this.working);
+		try {
+			byte[] body = read(request);
+			BsonDocument deadLetter = require(id);
+			if (body.length > 0) {
+				requireJob(deadLetter, body);
+			}
+			else if (!Replays.canReplay(deadLetter)) {
+				throw new ResponseStatusException(HttpStatus.CONFLICT,
+						"The value was too large to be kept here: replay it with a corrected body");
+			}
+			String position = this.replays.replay(deadLetter, (body.length > 0) ? body : null);
+			String job = deadLetter.getString("job").getValue();
+			String location = UriComponentsBuilder.fromPath("/jobs/{id}").encode().buildAndExpand(job).toString();
+			return ResponseEntity.accepted()
+				.header("Location", location)
+				.contentType(MediaType.APPLICATION_JSON)
+				.body(Map.of("id", job, "position", position));
+		}
+		finally {
+			this.working.release();
+		}
+	}
+
+	@PostMapping("/replay")
+	Map<String, Object> replayAll(Selection selection,
+			@RequestParam(name = "dry-run", defaultValue = "false") boolean dry) throws InterruptedException {
+		// those that come back while this runs are not selected again
+		Bson filter = Filters.and(selection.filter(DeadLetterStore.State.OPEN),
+				Filters.lte(DeadLetterStore.FIRST_SEEN, Instant.now()), Filters.exists("valueLeftOut", false));
+		long matched = this.store.count(filter);
+		if (dry) {
+			return Map.of("matched", matched);
+		}
+		JsonAnswers.acquire(this.working);
+		try {
+			int replayed = this.replays.replayAll(filter, MAX_REPLAYS);
+			return Map.of("matched", matched, "replayed", replayed, "left", Math.max(0, matched - replayed));
+		}
+		finally {
+			this.working.release();
+		}
+	}
+
+	@DeleteMapping("/{id}")
+	ResponseEntity<Void> discard(@PathVariable String id) {
+		if (!this.store.discard(id)) {
+			throw notFound();
+		}
+		return ResponseEntity.noContent().build();
+	}
+
+	@DeleteMapping
+	Map<String, Object> discardAll(Selection selection,
+			@RequestParam(name = "dry-run", defaultValue = "false") boolean dry) {
+		Bson filter = selection.filter(DeadLetterStore.State.OPEN);
+		return dry ? Map.of("matched", this.store.count(filter)) : Map.of("discarded", this.store.discardAll(filter));
+	}
+
+	private BsonDocument require(String id) {
+		BsonDocument deadLetter = this.store.find(id);
+		if (deadLetter == null) {
+			throw notFound();
+		}
+		return deadLetter;
+	}
+
+	private static ResponseStatusException notFound() {
+		return new ResponseStatusException(HttpStatus.NOT_FOUND,
+				"There is no such dead letter; a # in its id is %23 in an address");
+	}
+
+	private void requireJob(BsonDocument deadLetter, byte[] corrected) {
+		try {
+			this.replays.check(this.parser, deadLetter, corrected);
+		}
+		catch (BadJobException ex) {
+			ProblemDetail problem = ProblemDetail.forStatusAndDetail(HttpStatus.BAD_REQUEST, ex.detail());
+			problem.setProperty("reason", ex.reason().toString());
+			problem.setProperty("errors",
+					ex.pointers()
+						.stream()
+						.map((pointer) -> Map.of("pointer", pointer, "detail", ex.detail()))
+						.toList());
+			throw new ErrorResponseException(HttpStatus.BAD_REQUEST, problem, ex);
+		}
+	}
+
+	/**
+	 * Reads a body that is no larger than a job and takes no longer than it may.
+	 */
+	private byte[] read(HttpServletRequest request) throws IOException {
+		long start = System.nanoTime();
+		ByteArrayOutputStream body = new ByteArrayOutputStream();
+		byte[] buffer = new byte[8192];
+		InputStream in = request.getInputStream();
+		for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
+			body.write(buffer, 0, read);
+			if (body.size() > this.maxSize) {
+				throw new ResponseStatusException(HttpStatus.CONTENT_TOO_LARGE,
+						"A job may have %d bytes".formatted(this.maxSize));
+			}
+			if (System.nanoTime() - start > TimeUnit.SECONDS.toNanos(BODY_SECONDS)) {
+				throw new ResponseStatusException(HttpStatus.REQUEST_TIMEOUT, "The body took too long");
+			}
+		}
+		return body.toByteArray();
+	}
+
+	private static String json(BsonDocument deadLetter) {
+		return JobJson.write(deadLetter.clone().append("href", new BsonString(address(deadLetter))));
+	}
+
+	/**
+	 * Which dead letters are meant; all that is given must apply.
+	 *
+	 * @param reason the reason, as it stands in the header
+	 * @param state what was done with it
+	 * @param job the id that the job would have got
+	 * @param from not seen before this time
+	 * @param to not seen after this time
+	 */
+	record Selection(@Nullable String reason, @Nullable String state, @Nullable String job,
+			@DateTimeFormat(iso = DateTimeFormat.ISO.DATE_TIME) @Nullable Instant from,
+			@DateTimeFormat(iso = DateTimeFormat.ISO.DATE_TIME) @Nullable Instant to) {
+
+		private static final List<String> STATES = List.of("open", "replayed", "discarded");
+
+		Bson filter(DeadLetterStore.@Nullable State otherwise) {
+			if (this.state != null && !STATES.contains(this.state)) {
+				throw new ResponseStatusException(HttpStatus.BAD_REQUEST, "'state' must be one of " + STATES);
+			}
+			List<Bson> filters = new ArrayList<>();
+			add(filters, "reason", this.reason);
+			add(filters, "state", (this.state != null || otherwise == null) ? this.state : otherwise.text());
+			add(filters, "job", this.job);
+			if (this.from != null) {
+				filters.add(Filters.gte(DeadLetterStore.FIRST_SEEN, this.from));
+			}
+			if (this.to != null) {
+				filters.add(Filters.lte(DeadLetterStore.FIRST_SEEN, this.to));
+			}
+			return filters.isEmpty() ? new BsonDocument() : Filters.and(filters);
+		}
+
+		private static void add(List<Bson> filters, String name, @Nullable String value) {
+			if (value != null) {
+				filters.add(Filters.eq(name, value));
+			}
+		}
+
+		String next(int limit, Position last) {
+			UriComponentsBuilder next = UriComponentsBuilder.fromPath("/dead-letters").queryParam("limit", limit);
+			List<Object> values = new ArrayList<>();
+			add(next, values, "reason", this.reason);
+			add(next, values, "state", this.state);
+			add(next, values, "job", this.job);
+			add(next, values, "from", this.from);
+			add(next, values, "to", this.to);
+			add(next, values, "after", last);
+			return next.encode().buildAndExpand(values.toArray()).toString();
+		}
+
+		private static void add(UriComponentsBuilder next, List<Object> values, String name, @Nullable Object value) {
+			if (value != null) {
+				next.queryParam(name, "{" + name + "}");
+				values.add(value);
+			}
+		}
+
+	}
+
+}

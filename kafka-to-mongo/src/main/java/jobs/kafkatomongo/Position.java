@@ -1,0 +1,57 @@
+package jobs.kafkatomongo;
+
+import java.time.Instant;
+
+import com.mongodb.client.model.Filters;
+import org.bson.BsonDocument;
+import org.bson.conversions.Bson;
+
+/**
+ * A place in a list that goes from the newest document to the oldest, between two of
+ * them.
+ *
+ * @param time the time of the document before it
+ * @param id the id of the document before it
+ */
+record Position(Instant time, String id) {
+
+	static final Position START = new Position(Instant.ofEpochMilli(Long.MAX_VALUE), "");
+
+	/**
+	 * Reads a position as {@link #toString()} writes it.
+	 * @throws IllegalArgumentException when it is none
+	 */
+	static Position parse(String text) {
+		int dot = text.indexOf('.');
+		if (dot < 0) {
+			throw new IllegalArgumentException("No position: '%s'".formatted(text));
+		}
+		return new Position(Instant.ofEpochMilli(Long.parseLong(text.substring(0, dot))), text.substring(dot + 1));
+	}
+
+	/**
+	 * What comes after it, and no document whose id is no string.
+	 * @param field the field with the time
+	 * @return the filter
+	 */
+	Bson after(String field) {
+		return Filters.and(Filters.lte(field, this.time), Filters.gte("_id", ""),
+				Filters.or(Filters.lt(field, this.time), Filters.lt("_id", this.id)));
+	}
+
+	static Position of(BsonDocument document, String field) {
+		BsonDocument parent = document;
+		String[] path = field.split("\\.");
+		for (int i = 0; i < path.length - 1; i++) {
+			parent = parent.getDocument(path[i]);
+		}
+		return new Position(Instant.ofEpochMilli(parent.getDateTime(path[path.length - 1]).getValue()),
+				document.getString("_id").getValue());
+	}
+
+	@Override
+	public String toString() {
+		return this.time.toEpochMilli() + "." + this.id;
+	}
+
+}

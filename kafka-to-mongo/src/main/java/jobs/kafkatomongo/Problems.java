@@ -1,0 +1,47 @@
+package jobs.kafkatomongo;
+
+import com.mongodb.MongoException;
+import org.apache.tomcat.util.http.InvalidParameterException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.http.HttpStatus;
+import org.springframework.http.MediaType;
+import org.springframework.http.ProblemDetail;
+import org.springframework.http.ResponseEntity;
+import org.springframework.kafka.KafkaException;
+import org.springframework.web.bind.annotation.ExceptionHandler;
+import org.springframework.web.bind.annotation.RestControllerAdvice;
+
+/**
+ * What the controllers throw, as problems (RFC 9457).
+ */
+@RestControllerAdvice
+class Problems {
+
+	private static final Logger logger = LoggerFactory.getLogger(Problems.class);
+
+	@ExceptionHandler(InvalidParameterException.class)
+	ProblemDetail unreadable() {
+		return ProblemDetail.forStatusAndDetail(HttpStatus.BAD_REQUEST, "The query is not percent-encoded UTF-8");
+	}
+
+	@ExceptionHandler(MongoException.class)
+	ResponseEntity<ProblemDetail> unavailable(MongoException failure) {
+		return unavailable("MongoDB", failure);
+	}
+
+	@ExceptionHandler(KafkaException.class)
+	ResponseEntity<ProblemDetail> unavailable(KafkaException failure) {
+		return unavailable("Kafka", failure);
+	}
+
+	private static ResponseEntity<ProblemDetail> unavailable(String name, RuntimeException failure) {
+		logger.atWarn().addKeyValue("cause", failure.toString()).log(name + " did not answer a request");
+		return ResponseEntity.status(HttpStatus.SERVICE_UNAVAILABLE)
+			.header("Retry-After", "1")
+			.contentType(MediaType.APPLICATION_PROBLEM_JSON)
+			.body(ProblemDetail.forStatusAndDetail(HttpStatus.SERVICE_UNAVAILABLE, name + " does not answer"));
+	}
+
+}

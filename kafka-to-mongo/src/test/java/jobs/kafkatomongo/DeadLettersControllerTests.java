@@ -1,0 +1,305 @@
+package jobs.kafkatomongo;
+
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+
+import com.mongodb.client.MongoCollection;
+import jobs.localstack.Backends;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ThrowingRunnable;
+import org.bson.BsonDocument;
+import org.bson.BsonString;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.boot.health.contributor.Status;
+import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.boot.webmvc.test.autoconfigure.AutoConfigureMockMvc;
+import org.springframework.context.annotation.Import;
+import org.springframework.http.MediaType;
+import org.springframework.test.context.DynamicPropertyRegistry;
+import org.springframework.test.context.DynamicPropertySource;
+import org.springframework.test.web.servlet.assertj.MockMvcTester;
+import org.springframework.test.web.servlet.assertj.MvcTestResult;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What could not be stored can be looked at, corrected, replayed and discarded.
+ */
+@SpringBootTest
+@AutoConfigureMockMvc
+@Import(TestBackends.class)
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class DeadLettersControllerTests {
+
+	private static final String TOPIC = "jobs-" + UUID.randomUUID();
+
+	@Autowired
+	private MockMvcTester mvc;
+
+	@Autowired
+	private MongoCollection<BsonDocument> collection;
+
+	@Autowired
+	private KafkaTopics topics;
+
+	@DynamicPropertySource
+	static void ownNames(DynamicPropertyRegistry registry) {
+		registry.add("kafka-to-mongo.topic", () -> TOPIC);
+		registry.add("kafka-to-mongo.dead-letter-topic", () -> TOPIC + "-dlt");
+		registry.add("spring.kafka.consumer.group-id", () -> TOPIC);
+	}
+
+	@BeforeEach
+	void awaitTopics() {
+		await(() -> assertThat(this.topics.health().getStatus()).isEqualTo(Status.UP));
+	}
+
+	@Test
+	void showsADeadLetterWithItsReasonAndWhatItWas() {
+		String key = publish("{\"title\":7,\"company\":\"Acme\"}");
+
+		JsonNode deadLetter = deadLetter(key, "open");
+
+		assertThat(deadLetter.get("id").asString()).matches(TOPIC + "#[0-5]#[0-9]+");
+		assertThat(deadLetter.get("reason").asString()).isEqualTo("contract");
+		assertThat(deadLetter.get("pointers").valueStream().map(JsonNode::asString)).containsExactly("/title");
+		assertThat(deadLetter.get("value").asString()).isEqualTo("{\"title\":7,\"company\":\"Acme\"}");
+		assertThat(deadLetter.get("firstSeen").asString()).isEqualTo(deadLetter.get("lastSeen").asString());
+		assertThat(this.mvc.get().uri(deadLetter.get("href").asString().replace("%23", "#"))).hasStatus(404);
+		assertThat(this.mvc.get().uri("/dead-letters/{id}", deadLetter.get("id").asString())).hasStatusOk()
+			.bodyJson()
+			.extractingPath("$.job")
+			.isEqualTo(key);
+	}
+
+	@Test
+	void keepsWhatIsNoTextAsBytes() {
+		String key = UUID.randomUUID().toString();
+		publish(key.getBytes(StandardCharsets.UTF_8), new byte[] { (byte) 0xff, 1 });
+
+		assertThat(deadLetter(key, "open").at("/value/$binary/base64").asString()).isEqualTo("/wE=");
+	}
+
+	@Test
+	void leadsFromAJobToItsDeadLetter() {
+		String key = publish("nonsense");
+		deadLetter(key, "open");
+
+		MvcTestResult answer = this.mvc.get().uri("/jobs/{id}", key).exchange();
+
+		assertThat(answer).hasStatus(410).hasContentType(MediaType.APPLICATION_PROBLEM_JSON);
+		assertThat(answer).bodyJson().extractingPath("$.deadLetter").asString().startsWith("/dead-letters/" + TOPIC);
+		assertThat(answer).bodyJson().extractingPath("$.reason").isEqualTo("not-json");
+	}
+
+	@Test
+	void storesACorrectedJobOnceHoweverOftenItIsReplayed() {
+		String key = publish("{\"company\":\"Acme\"}");
+		JsonNode deadLetter = deadLetter(key, "open");
+
+		for (int i = 0; i < 2; i++) {
+			assertThat(replay(deadLetter, "{\"title\":\"corrected\",\"company\":\"Acme\"}")).hasStatus(202)
+				.hasHeader("Location", "/jobs/" + key);
+		}
+
+		await(() -> assertThat(this.mvc.get().uri("/jobs/{id}", key)).hasStatusOk());
+		await(() -> assertThat(lag()).isZero());
+		assertThat(this.collection.find(new BsonDocument("title", new BsonString("corrected"))).into(new ArrayList<>()))
+			.hasSize(1);
+		JsonNode replayed = deadLetter(key, "replayed");
+		assertThat(replayed.get("replays").size()).isEqualTo(2);
+		assertThat(replayed.at("/replays/0/corrected").asBoolean()).isTrue();
+	}
+
+	@Test
+	void refusesACorrectionThatIsNoJob() {
+		JsonNode deadLetter = deadLetter(publish("{\"company\":\"Acme\"}"), "open");
+
+		assertThat(replay(deadLetter, "{\"title\":\" \"}")).hasStatus(400)
+			.hasContentType(MediaType.APPLICATION_PROBLEM_JSON)
+			.bodyJson()
+			.extractingPath("$.errors[0].pointer")
+			.isEqualTo("/title");
+		assertThat(replay(deadLetter, "{\"title\":\"" + "x".repeat(1024 * 1024) + "\"}")).hasStatus(413);
+		assertThat(this.mvc.get().uri("/dead-letters/{id}", deadLetter.get("id").asString())).bodyJson()
+			.extractingPath("$.state")
+			.isEqualTo("open");
+	}
+
+	@Test
+	void makesADeadLetterThatIsReplayedUnchangedADeadLetterAgainWithItsHistory() {
+		JsonNode deadLetter = deadLetter(publish("still nonsense"), "open");
+
+		assertThat(replay(deadLetter, "")).hasStatus(202);
+
+		JsonNode again = deadLetter(deadLetter.get("job").asString(), "open");
+		assertThat(again.get("replayOf").asString()).isEqualTo(deadLetter.get("id").asString());
+		assertThat(again.get("value").asString()).isEqualTo("still nonsense");
+	}
+
+	@Test
+	void givesARecordWithoutAKeyTheIdOfItsPosition() {
+		publish(null, "{\"note\":\"keyless\"}".getBytes(StandardCharsets.UTF_8));
+		JsonNode deadLetter = awaitOne("/dead-letters?reason=contract&limit=100",
+				(one) -> one.path("value").asString("").contains("keyless"));
+		assertThat(deadLetter.get("job").asString()).isEqualTo(deadLetter.get("id").asString());
+
+		replay(deadLetter, "{\"title\":\"keyless\"}");
+
+		await(() -> assertThat(this.mvc.get().uri("/jobs/{id}", deadLetter.get("id").asString())).hasStatusOk());
+	}
+
+	@Test
+	void discardsADeadLetterAndKeepsItAsARecord() {
+		String key = publish("useless");
+		JsonNode deadLetter = deadLetter(key, "open");
+
+		assertThat(this.mvc.delete().uri("/dead-letters/{id}", deadLetter.get("id").asString())).hasStatus(204);
+
+		assertThat(deadLetter(key, "discarded").get("discardedAt").asString()).isNotEmpty();
+		assertThat(this.mvc.delete().uri("/dead-letters/nope")).hasStatus(404);
+	}
+
+	@Test
+	void replaysAWholeFilterAndCountsFirst() {
+		String key = UUID.randomUUID().toString();
+		for (int i = 0; i < 70; i++) {
+			publish(key.getBytes(StandardCharsets.UTF_8), ("bad " + i).getBytes(StandardCharsets.UTF_8));
+		}
+		await(() -> assertThat(count("job=" + key)).isEqualTo(70));
+
+		assertThat(this.mvc.post().uri("/dead-letters/replay?job={job}", key)).hasStatusOk()
+			.bodyJson()
+			.isLenientlyEqualTo("{\"matched\":70,\"replayed\":70,\"left\":0}");
+
+		await(() -> assertThat(count("job=" + key + "&state=open")).isEqualTo(70));
+		assertThat(count("job=" + key)).isEqualTo(140);
+		assertThat(this.mvc.delete().uri("/dead-letters?job={job}", key)).hasStatusOk()
+			.bodyJson()
+			.isLenientlyEqualTo("{\"discarded\":70}");
+		assertThat(count("job=" + key + "&state=open")).isZero();
+	}
+
+	@Test
+	void listsNewestFirstPageByPage() {
+		String key = UUID.randomUUID().toString();
+		for (int i = 0; i < 7; i++) {
+			publish(key.getBytes(StandardCharsets.UTF_8), ("page " + i).getBytes(StandardCharsets.UTF_8));
+		}
+		await(() -> assertThat(count("job=" + key)).isEqualTo(7));
+
+		List<String> seen = new ArrayList<>();
+		String next = "/dead-letters?limit=3&job=" + key;
+		while (next != null) {
+			JsonNode page = get(next);
+			page.get("deadLetters").forEach((one) -> seen.add(one.get("id").asString()));
+			next = page.path("next").asString(null);
+		}
+
+		assertThat(seen).hasSize(7).doesNotHaveDuplicates();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "state=lost", "limit=0", "limit=x", "after=x", "from=yesterday" })
+	void refusesAQueryThatMeansNothing(String query) {
+		assertThat(this.mvc.get().uri("/dead-letters?" + query)).hasStatus(400)
+			.hasContentType(MediaType.APPLICATION_PROBLEM_JSON);
+	}
+
+	@Test
+	void showsHowFarBehindItIs() {
+		publish("{\"title\":\"counted\"}");
+
+		await(() -> assertThat(metric("jobs_lag{partition=")).hasSize(6).allMatch((line) -> line.endsWith(" 0.0")));
+		assertThat(metric("jobs_oldest_waiting_seconds ")).containsExactly("jobs_oldest_waiting_seconds 0.0");
+		assertThat(metric("jobs_stored_total")).hasSize(1);
+		assertThat(metric("jobs_end_to_end_seconds_bucket")).isNotEmpty();
+		assertThat(metric("jobs_dead_letters_total")).hasSize(4);
+	}
+
+	private List<String> metric(String prefix) {
+		return text("/actuator/prometheus").lines().filter((line) -> line.startsWith(prefix)).toList();
+	}
+
+	private double lag() {
+		return metric("jobs_lag{").stream()
+			.mapToDouble((line) -> Double.parseDouble(line.substring(line.lastIndexOf(' '))))
+			.sum();
+	}
+
+	private MvcTestResult replay(JsonNode deadLetter, String body) {
+		return this.mvc.post()
+			.uri("/dead-letters/{id}/replay", deadLetter.get("id").asString())
+			.contentType(MediaType.APPLICATION_JSON)
+			.content(body)
+			.exchange();
+	}
+
+	private int count(String query) {
+		JsonNode all = get("/dead-letters?limit=100&" + query);
+		int count = all.get("deadLetters").size();
+		String next = all.path("next").asString(null);
+		return (next != null && count == 100) ? count + get(next).get("deadLetters").size() : count;
+	}
+
+	private JsonNode deadLetter(String job, String state) {
+		return awaitOne("/dead-letters?job=%s&state=%s".formatted(job, state), (one) -> true);
+	}
+
+	private JsonNode awaitOne(String uri, Predicate<JsonNode> which) {
+		List<JsonNode> found = new ArrayList<>();
+		await(() -> {
+			found.clear();
+			get(uri).get("deadLetters").valueStream().filter(which).forEach(found::add);
+			assertThat(found).hasSize(1);
+		});
+		return found.getFirst();
+	}
+
+	private JsonNode get(String uri) {
+		return new JsonMapper().readTree(text(uri));
+	}
+
+	private String text(String uri) {
+		MvcTestResult answer = this.mvc.get().uri(URI.create(uri)).exchange();
+		assertThat(answer).hasStatusOk();
+		return new String(answer.getResponse().getContentAsByteArray(), StandardCharsets.UTF_8);
+	}
+
+	private static String publish(String value) {
+		String key = UUID.randomUUID().toString();
+		publish(key.getBytes(StandardCharsets.UTF_8), value.getBytes(StandardCharsets.UTF_8));
+		return key;
+	}
+
+	private static void publish(byte @Nullable [] key, byte[] value) {
+		try (KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(
+				Map.of("bootstrap.servers", Backends.get().kafka()), new ByteArraySerializer(),
+				new ByteArraySerializer())) {
+			producer.send(new ProducerRecord<>(TOPIC, key, value));
+		}
+	}
+
+	private static void await(ThrowingRunnable assertion) {
+		Awaitility.await().atMost(30, TimeUnit.SECONDS).untilAsserted(assertion);
+	}
+
+}
