@@ -13,10 +13,13 @@ import java.util.concurrent.TimeoutException;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.errors.RecordTooLargeException;
+import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.spi.LoggingEventBuilder;
+import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.core.NestedExceptionUtils;
 import org.springframework.kafka.KafkaException;
@@ -35,20 +38,30 @@ class DeadLetters {
 
 	private static final Logger logger = LoggerFactory.getLogger(DeadLetters.class);
 
+	/** Starts the names of the headers that tell why and where. */
+	static final String HEADER = "dlt-";
+
 	private static final long TIMEOUT_SECONDS = 30;
+
+	private static final int MAX_POINTERS = 20;
+
+	private static final JsonMapper JSON = new JsonMapper();
 
 	private final KafkaTemplate<byte[], byte[]> kafka;
 
 	private final String topic;
+
+	private final JobMetrics metrics;
 
 	/**
 	 * Positions of the batch in hand that Kafka has; each consumer has its own thread.
 	 */
 	private final ThreadLocal<Set<String>> acknowledged = ThreadLocal.withInitial(ConcurrentHashMap::newKeySet);
 
-	DeadLetters(KafkaTemplate<byte[], byte[]> kafka, String topic) {
+	DeadLetters(KafkaTemplate<byte[], byte[]> kafka, String topic, JobMetrics metrics) {
 		this.kafka = kafka;
 		this.topic = topic;
+		this.metrics = metrics;
 	}
 
 	/**
@@ -66,6 +79,7 @@ class DeadLetters {
 			if (!acknowledged.contains(deadLetter.position())) {
 				CompletableFuture<?> one = send(deadLetter).thenRun(() -> {
 					acknowledged.add(deadLetter.position());
+					this.metrics.deadLetter(deadLetter.reason());
 					log(deadLetter);
 				});
 				sent.add(one);
@@ -121,6 +135,10 @@ class DeadLetters {
 				original.headers());
 		put(record.headers(), "dlt-reason", deadLetter.reason());
 		put(record.headers(), "dlt-detail", detail);
+		if (!deadLetter.pointers().isEmpty()) {
+			put(record.headers(), "dlt-pointers",
+					JSON.writeValueAsString(deadLetter.pointers().stream().limit(MAX_POINTERS).toList()));
+		}
 		if (deadLetter.code() != null) {
 			put(record.headers(), "dlt-mongodb-code", deadLetter.code());
 		}
@@ -136,10 +154,15 @@ class DeadLetters {
 	}
 
 	private static void log(DeadLetter deadLetter) {
-		logger.atWarn()
+		LoggingEventBuilder line = logger.atWarn()
 			.addKeyValue("reason", deadLetter.reason())
-			.addKeyValue("position", deadLetter.position())
-			.log("A record became a dead letter");
+			.addKeyValue("position", deadLetter.position());
+		Header trace = deadLetter.record().headers().lastHeader(Tracing.HEADER);
+		if (trace != null && trace.value() != null) {
+			String traceparent = new String(trace.value(), StandardCharsets.US_ASCII);
+			line = line.addKeyValue(Tracing.TRACE_ID, Tracing.parse(traceparent).getTraceId());
+		}
+		line.log("A record became a dead letter");
 	}
 
 	private static void await(CompletableFuture<?> sent) {

@@ -1,5 +1,6 @@
 package jobs.kafkatomongo;
 
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -28,15 +29,37 @@ class JobListener {
 
 	private final ListenerHealth health;
 
-	JobListener(JobParser parser, JobStore store, DeadLetters deadLetters, ListenerHealth health) {
+	private final JobMetrics metrics;
+
+	private final BatchTraces traces;
+
+	JobListener(JobParser parser, JobStore store, DeadLetters deadLetters, ListenerHealth health, JobMetrics metrics,
+			BatchTraces traces) {
 		this.parser = parser;
 		this.store = store;
 		this.deadLetters = deadLetters;
 		this.health = health;
+		this.metrics = metrics;
+		this.traces = traces;
 	}
 
 	@KafkaListener(id = ID, idIsGroup = false, topics = "${kafka-to-mongo.topic:jobs-topic1}", batch = "true")
 	void store(List<ConsumerRecord<byte[], byte[]>> records) {
+		long start = System.nanoTime();
+		BatchTraces.Batch traces = this.traces.start(records);
+		boolean isSafe = false;
+		try {
+			store(records, traces);
+			isSafe = true;
+		}
+		finally {
+			traces.end(isSafe);
+		}
+		this.health.stored();
+		this.metrics.batch(records.size(), System.nanoTime() - start);
+	}
+
+	private void store(List<ConsumerRecord<byte[], byte[]>> records, BatchTraces.Batch traces) {
 		List<Job> jobs = new ArrayList<>(records.size());
 		List<DeadLetter> refused = new ArrayList<>();
 		for (ConsumerRecord<byte[], byte[]> record : records) {
@@ -44,7 +67,7 @@ class JobListener {
 				jobs.add(this.parser.parse(record));
 			}
 			catch (BadJobException ex) {
-				refused.add(new DeadLetter(record, ex.reason(), ex.detail(), null));
+				refused.add(new DeadLetter(record, ex));
 			}
 			catch (RuntimeException ex) {
 				// parsing depends on the record alone: another try would fail, too, and
@@ -56,9 +79,10 @@ class JobListener {
 				refused.add(new DeadLetter(record, DeadLetter.Reason.CONTRACT, "The value can't be read", null));
 			}
 		}
+		Instant insert = Instant.now();
 		refused.addAll(this.store.store(jobs));
+		traces.inserted(insert);
 		this.deadLetters.publish(refused);
-		this.health.stored();
 	}
 
 }

@@ -1,6 +1,7 @@
 package jobs.kafkatomongo;
 
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -8,6 +9,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 import com.mongodb.MongoBulkWriteException;
 import com.mongodb.WriteConcern;
@@ -52,8 +54,11 @@ class JobStore {
 
 	private final MongoCollection<BsonDocument> collection;
 
-	JobStore(MongoCollection<BsonDocument> collection) {
+	private final JobMetrics metrics;
+
+	JobStore(MongoCollection<BsonDocument> collection, JobMetrics metrics) {
 		this.collection = collection.withWriteConcern(WriteConcern.MAJORITY.withWTimeout(10, TimeUnit.SECONDS));
+		this.metrics = metrics;
 	}
 
 	/**
@@ -71,11 +76,21 @@ class JobStore {
 		try {
 			this.collection.withDocumentClass(RawBsonDocument.class)
 				.insertMany(jobs.stream().map(Job::document).toList(), UNORDERED);
+			this.metrics.stored(jobs);
 			return List.of();
 		}
 		catch (MongoBulkWriteException ex) {
-			return refused(jobs, ex);
+			List<DeadLetter> refused = refused(jobs, ex);
+			this.metrics.stored(inserted(jobs, ex));
+			this.metrics.duplicates(ex.getWriteErrors().size() - refused.size());
+			return refused;
 		}
+	}
+
+	private static List<Job> inserted(List<Job> jobs, MongoBulkWriteException failure) {
+		BitSet refused = new BitSet();
+		failure.getWriteErrors().forEach((error) -> refused.set(error.getIndex()));
+		return IntStream.range(0, jobs.size()).filter((index) -> !refused.get(index)).mapToObj(jobs::get).toList();
 	}
 
 	private List<DeadLetter> refused(List<Job> jobs, MongoBulkWriteException failure) {

@@ -4,9 +4,13 @@ import java.time.Clock;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Properties;
 import java.util.concurrent.TimeUnit;
 
 import com.mongodb.client.MongoCollection;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.MeterBinder;
 import jakarta.servlet.http.HttpServletResponse;
 import org.apache.catalina.connector.Request;
 import org.apache.catalina.connector.Response;
@@ -15,7 +19,9 @@ import org.apache.catalina.valves.SemaphoreValve;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.bson.BsonDocument;
 
+import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.info.BuildProperties;
 import org.springframework.boot.mongodb.autoconfigure.MongoClientSettingsBuilderCustomizer;
 import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
 import org.springframework.boot.web.server.WebServerFactoryCustomizer;
@@ -26,12 +32,14 @@ import org.springframework.core.annotation.Order;
 import org.springframework.data.mongodb.MongoDatabaseFactory;
 import org.springframework.kafka.config.ContainerCustomizer;
 import org.springframework.kafka.config.KafkaListenerEndpointRegistry;
+import org.springframework.kafka.core.ConsumerFactory;
 import org.springframework.kafka.core.KafkaAdmin;
 import org.springframework.kafka.core.KafkaTemplate;
 import org.springframework.kafka.listener.CommonErrorHandler;
 import org.springframework.kafka.listener.ConcurrentMessageListenerContainer;
 import org.springframework.scheduling.annotation.EnableScheduling;
 import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
+import org.springframework.util.backoff.BackOffExecution;
 import org.springframework.util.backoff.ExponentialBackOff;
 
 /**
@@ -43,16 +51,57 @@ import org.springframework.util.backoff.ExponentialBackOff;
 class KafkaToMongoConfiguration {
 
 	@Bean
-	JobListener jobListener(MongoCollection<BsonDocument> collection, KafkaTemplate<byte[], byte[]> kafka,
-			ListenerHealth health, KafkaToMongoProperties properties) {
-		int maxSize = Math.toIntExact(properties.maxJobSize().toBytes());
-		return new JobListener(new JobParser(Clock.systemUTC(), maxSize), new JobStore(collection),
-				new DeadLetters(kafka, properties.deadLetterTopic()), health);
+	JobListener jobListener(JobParser parser, MongoCollection<BsonDocument> collection,
+			KafkaTemplate<byte[], byte[]> kafka, ListenerHealth health, KafkaToMongoProperties properties,
+			JobMetrics metrics, Tracing tracing) {
+		return new JobListener(parser, new JobStore(collection, metrics),
+				new DeadLetters(kafka, properties.deadLetterTopic(), metrics), health, metrics,
+				new BatchTraces(tracing));
+	}
+
+	@Bean
+	JobParser jobParser(KafkaToMongoProperties properties) {
+		return new JobParser(Clock.systemUTC(), Math.toIntExact(properties.maxJobSize().toBytes()));
+	}
+
+	@Bean
+	JobMetrics jobMetrics(MeterRegistry registry) {
+		return new JobMetrics(registry);
+	}
+
+	@Bean
+	DeadLetterListener deadLetterListener(DeadLetterStore store, ListenerHealth health) {
+		return new DeadLetterListener(store, health);
+	}
+
+	@Bean
+	DeadLetterStore deadLetterStore(MongoDatabaseFactory mongo, KafkaToMongoProperties properties) {
+		return new DeadLetterStore(
+				mongo.getMongoDatabase().getCollection(properties.deadLetterCollection(), BsonDocument.class),
+				Math.toIntExact(properties.maxJobSize().toBytes()));
+	}
+
+	@Bean
+	Replays replays(KafkaTemplate<byte[], byte[]> kafka, DeadLetterStore store, KafkaToMongoProperties properties) {
+		return new Replays(kafka, store, properties.topic());
+	}
+
+	@Bean
+	Backlog backlog(ConsumerFactory<byte[], byte[]> consumers, KafkaToMongoProperties properties, JobMetrics metrics) {
+		Properties small = new Properties();
+		small.putAll(Map.of("max.poll.records", "100", "max.partition.fetch.bytes", "1", "fetch.min.bytes", "1",
+				"default.api.timeout.ms", "3000"));
+		return new Backlog(() -> consumers.createConsumer(null, null, "-backlog", small), properties.topic(), metrics);
+	}
+
+	@Bean
+	JsonAnswers jsonAnswers() {
+		return new JsonAnswers();
 	}
 
 	@Bean("listener")
-	ListenerHealth listenerHealth(KafkaListenerEndpointRegistry registry) {
-		return new ListenerHealth(registry, Clock.systemUTC());
+	ListenerHealth listenerHealth(KafkaListenerEndpointRegistry registry, JobMetrics metrics) {
+		return new ListenerHealth(registry, Clock.systemUTC(), metrics);
 	}
 
 	/**
@@ -62,7 +111,7 @@ class KafkaToMongoConfiguration {
 	@Bean
 	ThreadPoolTaskScheduler taskScheduler() {
 		ThreadPoolTaskScheduler scheduler = new ThreadPoolTaskScheduler();
-		scheduler.setPoolSize(4);
+		scheduler.setPoolSize(6);
 		scheduler.setThreadNamePrefix("scheduled-");
 		return scheduler;
 	}
@@ -97,10 +146,17 @@ class KafkaToMongoConfiguration {
 	}
 
 	@Bean
-	CommonErrorHandler outageHandler(KafkaToMongoProperties properties, ListenerHealth health) {
+	CommonErrorHandler outageHandler(KafkaToMongoProperties properties, ListenerHealth health, JobMetrics metrics) {
 		ExponentialBackOff backOff = new ExponentialBackOff(500, 2);
 		backOff.setMaxInterval(properties.maxBackOff().toMillis());
-		return new OutageHandler(backOff, health);
+		return new OutageHandler(() -> {
+			BackOffExecution pauses = backOff.start();
+			return () -> {
+				long pause = pauses.nextBackOff();
+				metrics.backsOff(pause);
+				return pause;
+			};
+		}, health);
 	}
 
 	/**
@@ -109,7 +165,11 @@ class KafkaToMongoConfiguration {
 	 */
 	@Bean
 	ContainerCustomizer<byte[], byte[], ConcurrentMessageListenerContainer<byte[], byte[]>> commitsAreNotAwaited() {
-		return (container) -> container.getContainerProperties().setSyncCommits(false);
+		return (container) -> {
+			container.getContainerProperties().setSyncCommits(false);
+			// JobMetrics has the same, for less
+			container.getContainerProperties().setMicrometerEnabled(false);
+		};
 	}
 
 	@Bean("kafka")
@@ -150,6 +210,27 @@ class KafkaToMongoConfiguration {
 	WebServerFactoryCustomizer<TomcatServletWebServerFactory> problemsForTomcatsErrors() {
 		return (factory) -> factory.addContextCustomizers((context) -> ((StandardHost) context.getParent())
 			.setErrorReportValveClass(ProblemValve.class.getName()));
+	}
+
+	@Bean
+	ApiDocuments apiDocuments() {
+		return new ApiDocuments();
+	}
+
+	@Bean
+	MeterBinder buildInformation(BuildProperties build) {
+		return (registry) -> Gauge.builder("jobs.build.info", () -> 1)
+			.description("Always 1; its labels tell what runs")
+			.tag("service", String.valueOf(build.getArtifact()))
+			.tag("version", String.valueOf(build.getVersion()))
+			.register(registry);
+	}
+
+	@Bean
+	Tracing tracing(@Value("${spring.application.name}") String service,
+			@Value("${otel.exporter.otlp.endpoint:}") String endpoint,
+			@Value("${otel.traces.sampler.arg:1.0}") double share) {
+		return new Tracing(service, endpoint, share);
 	}
 
 }

@@ -19,6 +19,7 @@ import org.springframework.util.unit.DataSize;
  * @param replication how many replicas each partition is created with; the broker's
  * {@code default.replication.factor} where not set
  * @param collection the collection that takes the jobs
+ * @param deadLetterCollection the collection that shows the dead letters
  * @param maxJobSize the most bytes that a record's value may have, no less than
  * rest-to-kafka accepts; a larger one becomes a dead letter
  * @param maxBackOff the longest pause before a batch that could not be stored is tried
@@ -28,7 +29,8 @@ import org.springframework.util.unit.DataSize;
 @ConfigurationProperties("kafka-to-mongo")
 record KafkaToMongoProperties(@DefaultValue("jobs-topic1") String topic,
 		@DefaultValue("jobs-topic1-dlt") String deadLetterTopic, @DefaultValue("6") int partitions,
-		@Nullable Short replication, @DefaultValue("jobs") String collection, @DefaultValue("1MB") DataSize maxJobSize,
+		@Nullable Short replication, @DefaultValue("jobs") String collection,
+		@DefaultValue("deadLetters") String deadLetterCollection, @DefaultValue("1MB") DataSize maxJobSize,
 		@DefaultValue("10s") Duration maxBackOff, @DefaultValue("30s") Duration maxWait) {
 
 }

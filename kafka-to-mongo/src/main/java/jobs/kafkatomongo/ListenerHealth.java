@@ -2,6 +2,7 @@ package jobs.kafkatomongo;
 
 import java.time.Clock;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -36,18 +37,27 @@ class ListenerHealth implements HealthIndicator, RetryListener {
 
 	private final Clock clock;
 
+	private final JobMetrics metrics;
+
 	/** By consumer, each of which has a thread. */
 	private final Map<Thread, Instant> waitingSince = new ConcurrentHashMap<>();
 
-	ListenerHealth(KafkaListenerEndpointRegistry registry, Clock clock) {
+	ListenerHealth(KafkaListenerEndpointRegistry registry, Clock clock, JobMetrics metrics) {
 		this.registry = registry;
 		this.clock = clock;
+		this.metrics = metrics;
+		metrics.listeners(this::areRunning);
+	}
+
+	private boolean areRunning() {
+		Collection<MessageListenerContainer> containers = this.registry.getListenerContainers();
+		return !containers.isEmpty()
+				&& containers.stream().allMatch((one) -> one.isRunning() && one.isInExpectedState());
 	}
 
 	@Override
 	public Health health() {
-		MessageListenerContainer container = this.registry.getListenerContainer(JobListener.ID);
-		if (container == null || !container.isRunning() || !container.isInExpectedState()) {
+		if (!areRunning()) {
 			return Health.down().withDetail("listener", "not running").build();
 		}
 		return this.waitingSince.values()
@@ -66,6 +76,7 @@ class ListenerHealth implements HealthIndicator, RetryListener {
 	public void failedDelivery(ConsumerRecords<?, ?> records, @Nullable Exception failure, int attempt) {
 		String cause = String.valueOf((failure != null) ? NestedExceptionUtils.getMostSpecificCause(failure) : null);
 		this.waitingSince.putIfAbsent(Thread.currentThread(), this.clock.instant());
+		this.metrics.retried();
 		logger.atWarn()
 			.addKeyValue("records", records.count())
 			.addKeyValue("attempt", attempt)
@@ -78,6 +89,7 @@ class ListenerHealth implements HealthIndicator, RetryListener {
 	 */
 	void stored() {
 		Instant since = this.waitingSince.remove(Thread.currentThread());
+		this.metrics.settled();
 		if (since != null) {
 			logger.atInfo().addKeyValue("waitedSince", since).log("Storing again");
 		}
@@ -98,16 +110,20 @@ class ListenerHealth implements HealthIndicator, RetryListener {
 	 */
 	@EventListener
 	void forget(ConsumerStoppedEvent stopped) {
+		this.metrics.settled();
 		this.waitingSince.remove(Thread.currentThread());
 	}
 
 	@Scheduled(fixedDelay = 5, timeUnit = TimeUnit.SECONDS)
 	void restartWhenDead() {
-		MessageListenerContainer container = this.registry.getListenerContainer(JobListener.ID);
-		if (container != null && !container.isInExpectedState()) {
-			logger.error("The listener has died and is started again");
-			container.stop();
-			container.start();
+		for (MessageListenerContainer container : this.registry.getListenerContainers()) {
+			if (!container.isInExpectedState()) {
+				logger.atError()
+					.addKeyValue("listener", container.getListenerId())
+					.log("The listener has died and is started again");
+				container.stop();
+				container.start();
+			}
 		}
 	}
 

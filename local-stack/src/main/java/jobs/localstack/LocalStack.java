@@ -220,10 +220,11 @@ final class LocalStack {
 				  mongosh '%s' --eval 'db.%s.find()'
 				  curl http://localhost:%d/jobs            # the same without the Mongo shell
 
+				  Console http://localhost:%d/, API http://localhost:%d/docs and http://localhost:%d/docs
 				  Kafka %s, %s. Logs in %s, stop with Ctrl-C.
 				""", took.toSeconds(), this.restPort, withoutPassword(mongo),
-				System.getenv().getOrDefault("KAFKA_TO_MONGO_COLLECTION", "jobs"), this.mongoPort, kafka, database,
-				this.folder.resolve("logs"));
+				System.getenv().getOrDefault("KAFKA_TO_MONGO_COLLECTION", "jobs"), this.mongoPort, this.mongoPort,
+				this.restPort, this.mongoPort, kafka, database, this.folder.resolve("logs"));
 	}
 
 	private static String withoutPassword(String mongo) {

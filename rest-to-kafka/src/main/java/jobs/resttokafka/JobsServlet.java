@@ -35,6 +35,8 @@ class JobsServlet extends HttpServlet {
 
 	private final transient Publisher publisher;
 
+	private final transient JobMetrics metrics;
+
 	private final transient Semaphore memory;
 
 	/** Half of {@link RequestBounds}: an upload may go on for ever. */
@@ -48,12 +50,16 @@ class JobsServlet extends HttpServlet {
 
 	private volatile boolean stopping;
 
-	JobsServlet(RestToKafkaProperties properties, JobIds ids, Contract contract, Publisher publisher) {
+	JobsServlet(RestToKafkaProperties properties, JobIds ids, Contract contract, Publisher publisher,
+			JobMetrics metrics) {
 		this.properties = properties;
 		this.ids = ids;
 		this.contract = contract;
 		this.publisher = publisher;
-		this.memory = new Semaphore(Math.toIntExact(properties.maxInFlight().toBytes()));
+		this.metrics = metrics;
+		int bytes = Math.toIntExact(properties.maxInFlight().toBytes());
+		this.memory = new Semaphore(bytes);
+		metrics.inFlight(() -> bytes - this.memory.availablePermits());
 	}
 
 	@EventListener(ContextClosedEvent.class)
@@ -93,20 +99,23 @@ class JobsServlet extends HttpServlet {
 		BooleanSupplier atHand = (BooleanSupplier) request.getAttribute(RequestBounds.IS_AT_HAND);
 		JobInput input = new JobInput(request.getInputStream(), atHand, this.properties, this.memory);
 		if (type == NDJSON) {
-			upload(response, input, key);
+			upload(response, input, key, traceparent(request));
 		}
 		else {
 			acceptOne(request, response, input, this.ids.forRequest(key));
 		}
 	}
 
-	private void upload(HttpServletResponse response, JobInput input, @Nullable String key) throws IOException {
+	private void upload(HttpServletResponse response, JobInput input, @Nullable String key,
+			@Nullable String traceparent) throws IOException {
 		if (!this.uploads.tryAcquire()) {
 			throw RefusedException.unavailable("Too many uploads at once");
 		}
 		try {
 			response.setContentType(NDJSON.toString());
-			new Upload(input, response, this.memory, this.wideUploads, this::isStopping, this::submit).run(key);
+			Upload.Submission submission = (ownKey, number, job) -> submit(ownKey, number, job, traceparent);
+			new Upload(input, response, this.memory, this.wideUploads, this::isStopping, submission, this.metrics)
+				.run(key);
 		}
 		finally {
 			this.uploads.release();
@@ -121,7 +130,7 @@ class JobsServlet extends HttpServlet {
 		byte[] job = input.readJob();
 		try {
 			check(job);
-			this.publisher.publish(id, job).await();
+			this.publisher.publish(id, job, traceparent(request)).await();
 			response.setStatus(HttpServletResponse.SC_ACCEPTED);
 			response.setContentType(MediaType.APPLICATION_JSON_VALUE);
 			response.setHeader("Location", this.properties.jobsUrl() + "/" + id);
@@ -132,10 +141,14 @@ class JobsServlet extends HttpServlet {
 		}
 	}
 
-	private Upload.Line submit(@Nullable String key, long number, byte[] job) {
+	private Upload.Line submit(@Nullable String key, long number, byte[] job, @Nullable String traceparent) {
 		String id = this.ids.forLine(key, number);
 		check(job);
-		return new Upload.Line(number, id, job.length, this.publisher.publish(id, job));
+		return new Upload.Line(number, id, job.length, this.publisher.publish(id, job, traceparent));
+	}
+
+	private static @Nullable String traceparent(HttpServletRequest request) {
+		return (String) request.getAttribute(Tracing.HEADER);
 	}
 
 	private void check(byte[] job) {

@@ -5,8 +5,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonProperty;
 import jakarta.servlet.http.HttpServletResponse;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.MDC;
 import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.http.HttpStatus;
@@ -27,6 +29,14 @@ record Problem(String title, int status, @Nullable String detail, List<Violation
 	static Problem of(int status, @Nullable String detail) {
 		HttpStatus known = HttpStatus.resolve(status);
 		return new Problem((known != null) ? known.getReasonPhrase() : "Error", status, detail, List.of());
+	}
+
+	/**
+	 * The trace of the request that is answered, if it has one.
+	 */
+	@JsonProperty
+	@Nullable String traceId() {
+		return MDC.get(Tracing.TRACE_ID);
 	}
 
 	void writeTo(HttpServletResponse response) throws IOException {

@@ -1,12 +1,15 @@
 package jobs.resttokafka;
 
+import java.nio.charset.StandardCharsets;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
 
+import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.errors.RecordTooLargeException;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -25,6 +28,8 @@ class Publisher {
 
 	private final RestToKafkaProperties properties;
 
+	private final JobMetrics metrics;
+
 	/**
 	 * The oldest first. A wait that has a time-out of its own costs a virtual thread a
 	 * timer, and that a seventh of all CPU time of this service.
@@ -33,24 +38,29 @@ class Publisher {
 
 	private volatile boolean failing;
 
-	Publisher(KafkaTemplate<String, byte[]> kafka, RestToKafkaProperties properties) {
+	Publisher(KafkaTemplate<String, byte[]> kafka, RestToKafkaProperties properties, JobMetrics metrics) {
 		this.kafka = kafka;
 		this.properties = properties;
+		this.metrics = metrics;
 	}
 
 	/**
 	 * Hands a job to the producer, which may wait up to its {@code max.block.ms}.
 	 * @param id the record's key
 	 * @param job the record's value, as posted
+	 * @param traceparent the trace that it belongs to, if it does
 	 * @return the job on its way
 	 */
-	Publication publish(String id, byte[] job) {
+	Publication publish(String id, byte[] job, @Nullable String traceparent) {
 		long start = System.nanoTime();
 		CompletableFuture<Void> sent;
 		try {
 			// what Kafka has is not kept: the result would hold the job's bytes
-			sent = this.kafka.send(this.properties.topic(), id, job).thenRun(() -> {
-			});
+			ProducerRecord<String, byte[]> record = new ProducerRecord<>(this.properties.topic(), id, job);
+			if (traceparent != null) {
+				record.headers().add(Tracing.HEADER, traceparent.getBytes(StandardCharsets.US_ASCII));
+			}
+			sent = this.kafka.send(record).thenRun(() -> this.metrics.acknowledged(start));
 		}
 		catch (RuntimeException ex) {
 			// send fails in two ways; this makes them one

@@ -4,11 +4,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.MeterBinder;
 import org.apache.catalina.core.StandardHost;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.producer.ProducerConfig;
 
+import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.info.BuildProperties;
 import org.springframework.boot.kafka.autoconfigure.DefaultKafkaProducerFactoryCustomizer;
 import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
 import org.springframework.boot.web.server.WebServerFactoryCustomizer;
@@ -31,13 +36,19 @@ import org.springframework.web.filter.RequestContextFilter;
 class RestToKafkaConfiguration {
 
 	@Bean
-	JobsServlet jobsServlet(RestToKafkaProperties properties, Publisher publisher) {
-		return new JobsServlet(properties, new JobIds(), new Contract(), publisher);
+	JobsServlet jobsServlet(RestToKafkaProperties properties, Publisher publisher, JobMetrics metrics) {
+		return new JobsServlet(properties, new JobIds(), new Contract(), publisher, metrics);
 	}
 
 	@Bean
-	Publisher publisher(KafkaTemplate<String, byte[]> kafka, RestToKafkaProperties properties) {
-		return new Publisher(kafka, properties);
+	JobMetrics jobMetrics(MeterRegistry registry) {
+		return new JobMetrics(registry);
+	}
+
+	@Bean
+	Publisher publisher(KafkaTemplate<String, byte[]> kafka, RestToKafkaProperties properties, JobMetrics metrics) {
+		kafka.setMicrometerEnabled(false); // JobMetrics has the same, for less
+		return new Publisher(kafka, properties, metrics);
 	}
 
 	/**
@@ -81,11 +92,11 @@ class RestToKafkaConfiguration {
 	}
 
 	@Bean
-	WebServerFactoryCustomizer<TomcatServletWebServerFactory> boundedHttp() {
+	WebServerFactoryCustomizer<TomcatServletWebServerFactory> boundedHttp(JobMetrics metrics, Tracing tracing) {
 		return (factory) -> {
 			factory.setProtocol(BoundedHttp.class.getName());
 			factory.addConnectorCustomizers((connector) -> connector.setProperty("socket.appWriteBufSize", "2048"));
-			factory.addEngineValves(new RequestBounds());
+			factory.addEngineValves(new RequestBounds(metrics, tracing));
 		};
 	}
 
@@ -93,6 +104,27 @@ class RestToKafkaConfiguration {
 	WebServerFactoryCustomizer<TomcatServletWebServerFactory> problemsForTomcatsErrors() {
 		return (factory) -> factory.addContextCustomizers((context) -> ((StandardHost) context.getParent())
 			.setErrorReportValveClass(ProblemValve.class.getName()));
+	}
+
+	@Bean
+	ApiDocuments apiDocuments() {
+		return new ApiDocuments();
+	}
+
+	@Bean
+	MeterBinder buildInformation(BuildProperties build) {
+		return (registry) -> Gauge.builder("jobs.build.info", () -> 1)
+			.description("Always 1; its labels tell what runs")
+			.tag("service", String.valueOf(build.getArtifact()))
+			.tag("version", String.valueOf(build.getVersion()))
+			.register(registry);
+	}
+
+	@Bean
+	Tracing tracing(@Value("${spring.application.name}") String service,
+			@Value("${otel.exporter.otlp.endpoint:}") String endpoint,
+			@Value("${otel.traces.sampler.arg:1.0}") double share) {
+		return new Tracing(service, endpoint, share);
 	}
 
 }

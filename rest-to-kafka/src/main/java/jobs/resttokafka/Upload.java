@@ -42,6 +42,8 @@ class Upload {
 
 	private final Submission submission;
 
+	private final JobMetrics metrics;
+
 	private final Deque<Line> pending = new ArrayDeque<>();
 
 	private int maxPending = MAX_PENDING;
@@ -64,15 +66,17 @@ class Upload {
 	 * @param wide as many uploads as may have four times as many lines on their way
 	 * @param stopping whether this service stops
 	 * @param submission checks and publishes a line
+	 * @param metrics counts its lines
 	 */
 	Upload(JobInput input, HttpServletResponse response, Semaphore memory, Semaphore wide, BooleanSupplier stopping,
-			Submission submission) {
+			Submission submission, JobMetrics metrics) {
 		this.input = input;
 		this.response = response;
 		this.memory = memory;
 		this.wide = wide;
 		this.stopping = stopping;
 		this.submission = submission;
+		this.metrics = metrics;
 	}
 
 	/**
@@ -183,6 +187,7 @@ class Upload {
 		this.response.getOutputStream().write(JSON.writeValueAsBytes(outcome));
 		this.response.getOutputStream().write('\n');
 		this.answered = true;
+		this.metrics.line(outcome.status());
 		return true;
 	}
 

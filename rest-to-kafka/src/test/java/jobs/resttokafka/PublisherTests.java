@@ -5,6 +5,8 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import org.apache.kafka.clients.producer.ProducerRecord;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.mockito.ArgumentMatchers;
@@ -32,16 +34,17 @@ class PublisherTests {
 	private final KafkaTemplate<String, byte[]> kafka = Mockito.mock(KafkaTemplate.class);
 
 	PublisherTests() {
-		BDDMockito.given(this.kafka.send(ArgumentMatchers.any(), ArgumentMatchers.any(), ArgumentMatchers.any()))
-			.willReturn(this.sent);
+		BDDMockito.given(this.kafka.send(ArgumentMatchers.<ProducerRecord<String, byte[]>>any())).willReturn(this.sent);
 	}
 
 	@Test
 	void endsAWaitInTimeThoughTheProducerStillTries() {
-		new ApplicationContextRunner().withBean(Publisher.class, () -> new Publisher(this.kafka, properties()))
+		new ApplicationContextRunner()
+			.withBean(Publisher.class,
+					() -> new Publisher(this.kafka, properties(), new JobMetrics(new SimpleMeterRegistry())))
 			.withUserConfiguration(Scheduling.class)
 			.run((context) -> {
-				Publisher.Publication job = context.getBean(Publisher.class).publish("id", new byte[1]);
+				Publisher.Publication job = context.getBean(Publisher.class).publish("id", new byte[1], null);
 				AtomicBoolean done = new AtomicBoolean();
 				job.whenDone(() -> done.set(true));
 

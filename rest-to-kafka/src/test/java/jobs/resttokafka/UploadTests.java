@@ -14,7 +14,9 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import jakarta.servlet.ServletOutputStream;
+import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeEach;
@@ -39,6 +41,8 @@ class UploadTests {
 
 	private static final String JOB = "{\"title\":\"a\"}\n";
 
+	private final JobMetrics metrics = new JobMetrics(new SimpleMeterRegistry());
+
 	private final RestToKafkaProperties properties = new RestToKafkaProperties("t", 1, null, DataSize.ofKilobytes(256),
 			DataSize.ofBytes(MEMORY), Duration.ofSeconds(10), Duration.ofSeconds(10), URI.create("http://localhost"));
 
@@ -55,12 +59,11 @@ class UploadTests {
 
 	@BeforeEach
 	void kafkaIsSilent() {
-		BDDMockito.given(this.kafka.send(ArgumentMatchers.any(), ArgumentMatchers.any(), ArgumentMatchers.any()))
-			.willAnswer((call) -> {
-				CompletableFuture<SendResult<String, byte[]>> future = new CompletableFuture<>();
-				this.sent.add(future);
-				return future;
-			});
+		BDDMockito.given(this.kafka.send(ArgumentMatchers.<ProducerRecord<String, byte[]>>any())).willAnswer((call) -> {
+			CompletableFuture<SendResult<String, byte[]>> future = new CompletableFuture<>();
+			this.sent.add(future);
+			return future;
+		});
 	}
 
 	@Test
@@ -80,7 +83,7 @@ class UploadTests {
 
 	@Test
 	void endsAtALineThatKafkaDoesNotTake() throws IOException {
-		BDDMockito.given(this.kafka.send(ArgumentMatchers.any(), ArgumentMatchers.any(), ArgumentMatchers.any()))
+		BDDMockito.given(this.kafka.send(ArgumentMatchers.<ProducerRecord<String, byte[]>>any()))
 			.willReturn(CompletableFuture.completedFuture(null))
 			.willReturn(CompletableFuture.failedFuture(new TimeoutException("no metadata")));
 
@@ -151,14 +154,14 @@ class UploadTests {
 	}
 
 	private void upload(String lines, MockHttpServletResponse to) throws IOException {
-		Publisher publisher = new Publisher(this.kafka, this.properties);
+		Publisher publisher = new Publisher(this.kafka, this.properties, this.metrics);
 		JobInput input = new JobInput(new ByteArrayInputStream(lines.getBytes(StandardCharsets.UTF_8)), () -> false,
 				this.properties, this.memory);
 		Contract contract = new Contract();
 		new Upload(input, to, this.memory, this.wide, () -> false, (key, number, job) -> {
 			contract.check(job);
-			return new Upload.Line(number, "id", job.length, publisher.publish("id", job));
-		}).run(null);
+			return new Upload.Line(number, "id", job.length, publisher.publish("id", job, null));
+		}, this.metrics).run(null);
 	}
 
 	/**
