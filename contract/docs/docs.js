@@ -1,0 +1,1 @@
+window.addEventListener('load', () => SwaggerUIBundle({ url: '../openapi.yaml', dom_id: '#ui', validatorUrl: null }));

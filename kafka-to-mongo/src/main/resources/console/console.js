@@ -1,0 +1,216 @@
+'use strict';
+// What comes from jobs is put on the page as text only, never as HTML.
+
+const $ = (id) => document.getElementById(id);
+const number = new Intl.NumberFormat('en');
+
+function duration(ms) {
+  if (ms < 1000) return `${Math.max(0, Math.round(ms))} ms`;
+  if (ms < 120_000) return `${(ms / 1000).toFixed(1)} s`;
+  return ms < 7_200_000 ? `${Math.round(ms / 60_000)} min` : `${Math.round(ms / 3_600_000)} h`;
+}
+
+const time = (text) => new Date(text).toLocaleString('sv');
+
+async function request(path, options) {
+  const answer = await fetch(path, options);
+  const body = answer.status === 204 ? {} : await answer.json();
+  if (!answer.ok) throw Object.assign(new Error(body.detail || body.title), { status: answer.status, body });
+  return body;
+}
+
+// --- the flow
+
+const WINDOW = 5 * 60_000;
+const rates = [];
+let before = null;
+
+function rate(state) {
+  if (before && state.measuredAt > before.measuredAt) {
+    const seconds = (state.measuredAt - before.measuredAt) / 1000;
+    const arriving = (state.published - before.published) / seconds;
+    const leaving = (state.published - state.waiting - before.published + before.waiting) / seconds;
+    rates.push({ at: state.measuredAt, arriving: Math.max(0, arriving), leaving: Math.max(0, leaving) });
+    while (rates[0].at < state.measuredAt - WINDOW) rates.shift();
+    $('arriving').textContent = number.format(Math.round(rates.at(-1).arriving));
+    $('leaving').textContent = number.format(Math.round(rates.at(-1).leaving));
+    draw(state.measuredAt);
+  }
+  if (!before || state.measuredAt > before.measuredAt) before = state.measuredAt > 0 ? state : null;
+}
+
+function draw(now) {
+  const top = Math.max(1, ...rates.map((one) => Math.max(one.arriving, one.leaving)));
+  for (const name of ['arriving', 'leaving']) {
+    $(`chart-${name}`).setAttribute('points', rates
+      .map((one) => `${(600 * (1 - (now - one.at) / WINDOW)).toFixed(1)},${(98 - 94 * one[name] / top).toFixed(1)}`).join(' '));
+  }
+  $('top').textContent = number.format(Math.ceil(top));
+}
+
+function show(state) {
+  rate(state);
+  $('waiting').textContent = number.format(state.waiting);
+  $('oldest').textContent = state.oldest ? duration(Date.now() - state.oldest) : '–';
+  $('done').textContent = number.format(state.published - state.waiting);
+  if (state.latency !== null) $('latency').textContent = duration(state.latency);
+  const open = state.deadLetters;
+  $('open').textContent = open === null ? '?' : open >= 1000 ? '1,000+' : open;
+  $('refused').classList.toggle('bad', open > 0);
+  $('topic').classList.toggle('bad', state.oldest !== null && Date.now() - state.oldest > 60_000);
+  status(state.listener === 'UP' ? 'storing' : 'the listener waits or has stopped', state.listener !== 'UP');
+}
+
+function status(text, bad) {
+  if ($('status').textContent !== text) $('status').textContent = text;
+  $('status').classList.toggle('bad', bad);
+}
+
+const events = new EventSource('console/events');
+events.onmessage = (event) => show(JSON.parse(event.data));
+events.onerror = () => status('no connection to kafka-to-mongo; trying again', true);
+
+// --- lists
+
+function row(cells, open) {
+  const tr = document.createElement('tr');
+  cells.forEach((text, index) => {
+    const td = tr.appendChild(document.createElement('td'));
+    let place = td;
+    if (index === open.column) {
+      place = td.appendChild(document.createElement('button'));
+      place.addEventListener('click', open.action);
+    }
+    place.textContent = text;
+  });
+  if (cells.length === 1) tr.firstChild.colSpan = 5;
+  return tr;
+}
+
+function list(name, toRow) {
+  const more = $(`${name}-more`);
+  let next = null;
+  const load = async (path, add) => {
+    const rows = [];
+    let page = {};
+    try {
+      page = await request(path);
+      rows.push(...page[name === 'dead' ? 'deadLetters' : 'jobs'].map(toRow));
+      if (!rows.length && !add) rows.push(row(['none'], {}));
+    } catch (failure) {
+      rows.push(row([failure.message], {}));
+    }
+    add ? $(name).append(...rows) : $(name).replaceChildren(...rows);
+    next = page.next;
+    more.hidden = !next;
+  };
+  more.addEventListener('click', () => load(next.slice(1), true));
+  return (path) => load(path, false);
+}
+
+const short = (text, length) => (text.length > length ? `${text.slice(0, length)}…` : text);
+const text = (value) => (typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(value));
+
+const showJobs = list('jobs', (job) => row(
+  [time(job._meta.acceptedAt), duration(new Date(job._meta.storedAt) - new Date(job._meta.acceptedAt)), short(text(job.title), 90), short(text(job.company), 60), job.id],
+  { column: 4, action: () => openJob(job.id) }));
+
+const showDead = list('dead', (one) => row([time(one.firstSeen), one.reason, short(one.detail, 160), one.job, one.state],
+  { column: 3, action: () => openDeadLetter(one.href) }));
+
+function deadPath() {
+  const query = new URLSearchParams(new FormData($('dead-search')));
+  for (const [name, value] of [...query]) if (!value) query.delete(name);
+  return `dead-letters?${query}`;
+}
+
+$('dead-search').addEventListener('submit', (event) => {
+  event.preventDefault();
+  showDead(deadPath());
+});
+
+$('job-search').addEventListener('submit', (event) => {
+  event.preventDefault();
+  const { id, company } = Object.fromEntries(new FormData(event.target));
+  if (id) openJob(id.trim());
+  else showJobs(company ? `jobs?company=${encodeURIComponent(company)}` : 'jobs');
+});
+
+// --- one job, one dead letter
+
+let current = null;
+
+function open(title, path, body, deadLetter) {
+  current = deadLetter;
+  $('detail-title').textContent = title;
+  $('path').replaceChildren(...path.filter(Boolean).map((step) => {
+    const li = document.createElement('li');
+    li.textContent = step;
+    return li;
+  }));
+  $('body').value = body;
+  $('body').readOnly = !deadLetter;
+  $('body-label').hidden = body === '' && !deadLetter;
+  $('message').textContent = '';
+  for (const name of ['replay', 'correct', 'discard']) $(name).hidden = !deadLetter;
+  if (deadLetter) $('replay').hidden = deadLetter.valueLeftOut !== undefined;
+  if (!$('detail').open) $('detail').showModal();
+}
+
+async function openJob(id) {
+  const address = encodeURIComponent(id);
+  const dead = await request(`dead-letters?limit=20&job=${address}`).catch(() => ({ deadLetters: [] }));
+  const letters = dead.deadLetters.toReversed().map((one) =>
+    `${time(one.firstSeen)} dead letter (${one.reason}, ${one.state}): ${one.detail}`);
+  try {
+    const { _meta: meta, ...job } = await request(`jobs/${address}`);
+    open(`Job ${id}`, [`${time(meta.acceptedAt)} accepted, published to ${meta.topic}, partition ${meta.partition}, offset ${meta.offset}`,
+      ...letters, `${time(meta.storedAt)} stored in MongoDB, ${duration(new Date(meta.storedAt) - new Date(meta.acceptedAt))} after it was accepted`],
+    JSON.stringify(job, null, 2), null);
+  } catch (failure) {
+    open(`Job ${id}`, [...letters, `${failure.message}${failure.body?.waiting ? ` (${failure.body.waiting} records wait)` : ''}`], '', null);
+  }
+}
+
+async function openDeadLetter(href) {
+  try {
+    const one = await request(href.slice(1));
+    const value = one.value?.$binary ? `(no text; as Base64: ${one.value.$binary.base64})` : one.value ?? '';
+    open(`Dead letter ${one.id}`, [
+      `job ${one.job}`,
+      one.replayOf && `comes from a replay of ${one.replayOf}`,
+      `${time(one.firstSeen)} ${one.reason}${one.code ? ` (MongoDB's code ${one.code})` : ''}: ${one.detail}`,
+      one.valueLeftOut && `the body, ${number.format(one.valueLeftOut)} bytes, was too large to be kept here`,
+      ...(one.replays ?? []).map((replay) => `${time(replay.at)} replayed${replay.corrected ? ' with a corrected body' : ''} as ${replay.position}`),
+      one.discardedAt && `${time(one.discardedAt)} discarded`,
+    ], value, one);
+  } catch (failure) {
+    open('Dead letter', [failure.message], '', null);
+  }
+}
+
+async function act(path, options, done) {
+  try {
+    await request(path, options);
+    $('detail').close();
+    showDead(deadPath());
+    status(done, false);
+  } catch (failure) {
+    $('message').textContent = failure.message;
+  }
+}
+
+$('replay').addEventListener('click', () => act(`${current.href.slice(1)}/replay`, { method: 'POST' }, 'replayed'));
+$('correct').addEventListener('click', () => act(`${current.href.slice(1)}/replay`,
+  { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: $('body').value }, 'replayed with a corrected body'));
+$('discard').addEventListener('click', () => act(current.href.slice(1), { method: 'DELETE' }, 'discarded'));
+$('close').addEventListener('click', () => $('detail').close());
+
+showDead(deadPath());
+showJobs('jobs');
+// what is looked at stays as it is
+const idle = (name) => !document.hidden && $(name).rows.length <= 20 && !$(name).contains(document.activeElement);
+setInterval(() => {
+  if (idle('jobs') && !new FormData($('job-search')).get('company')) showJobs('jobs');
+  if (idle('dead')) showDead(deadPath());
+}, 5000);
