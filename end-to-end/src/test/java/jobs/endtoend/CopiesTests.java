@@ -15,7 +15,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class CopiesTests {
 
 	@ParameterizedTest
-	@ValueSource(strings = { "BoundedHttp", "JobSchema", "KafkaTopics" })
+	@ValueSource(strings = { "ApiDocuments", "BoundedHttp", "JobSchema", "KafkaTopics", "Tracing" })
 	void staysTheSameInBothServices(String name) throws IOException {
 		assertThat(source("kafka-to-mongo", "kafkatomongo", name))
 			.isEqualTo(source("rest-to-kafka", "resttokafka", name));

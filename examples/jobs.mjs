@@ -1,0 +1,54 @@
+// One job, a resumable upload with its progress, and the wait until a job is stored.
+import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const jobs = `${process.env.REST_TO_KAFKA ?? 'http://localhost:9090'}/jobs`;
+
+// a key makes it safe to try again whatever went wrong
+async function again(action) {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await action();
+    } catch (failure) {
+      if (attempt === 5 || failure.status < 500) throw failure;
+      await sleep(attempt * 1000);
+    }
+  }
+}
+
+async function post(body, type, key) {
+  const answer = await fetch(jobs, {
+    method: 'POST', body, headers: { 'Content-Type': type, 'Idempotency-Key': key }, signal: AbortSignal.timeout(60_000),
+  });
+  if (!answer.ok) throw Object.assign(new Error(`${answer.status} ${await answer.text()}`), { status: answer.status });
+  return answer;
+}
+
+// sent in parts, so that an upload which broke off goes on with the part that it broke off in
+async function upload(path, key) {
+  const lines = (await readFile(path, 'utf8')).split('\n').filter(Boolean);
+  let accepted = 0;
+  for (let start = 0; start < lines.length; start += 2000) {
+    const part = lines.slice(start, start + 2000).join('\n');
+    const outcomes = await again(async () => {
+      const answer = await post(part, 'application/x-ndjson', `${key}-${start}`);
+      const found = (await answer.text()).trim().split('\n').map((line) => JSON.parse(line));
+      if (found.some((one) => one.status === 408 || one.status === 503)) throw new Error('the upload broke off');
+      return found;
+    });
+    for (const one of outcomes) {
+      if (one.status === 202) accepted++;
+      else console.log(`line ${start + one.line}: ${one.status} ${one.detail}`);
+    }
+    process.stderr.write(`\r${start + outcomes.length} lines`);
+  }
+  console.log(`\r${accepted} accepted, ${lines.length - accepted} refused`);
+}
+
+const location = (await again(() => post('{"title": "Engineer", "company": "Acme"}', 'application/json', randomUUID())))
+  .headers.get('Location');
+console.log('accepted:', location);
+const stored = await fetch(location, { headers: { Prefer: 'wait=20' }, signal: AbortSignal.timeout(30_000) });
+console.log('stored:', (await stored.json())._meta.storedAt);
+await upload(process.argv[2], randomUUID());

@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# One job, a resumable upload, and the wait until it is stored, with curl (7.83 or later).
+set -euo pipefail
+rest=${REST_TO_KAFKA:-http://localhost:9090}
+file=$1
+
+# one job: a key, so that it may be sent again until there is an answer
+key=$(cksum "$0" | tr ' ' -)-$(date +%s)
+location=$(curl -sS --fail-with-body --retry 5 --retry-all-errors --max-time 10 -o /dev/null -w '%header{location}' "$rest/jobs" \
+  -H 'Content-Type: application/json' -H "Idempotency-Key: $key" -d '{"title": "Engineer", "company": "Acme"}')
+echo "accepted: $location"
+
+# wait until it is stored
+curl -sS --fail-with-body -H 'Prefer: wait=20' "$location"
+
+# many jobs: the same key again continues where it broke off, since every line keeps its id
+upload() {
+  curl -sS --fail-with-body -H 'Content-Type: application/x-ndjson' -H "Idempotency-Key: upload-$key" -H 'Expect:' \
+    --data-binary "@$file" "$rest/jobs" | awk '
+      /"status":202/ { accepted++ } !/"status":202/ { print; if (/"status":(408|503)/) broken = 1; refused++ }
+      NR % 1000 == 0 { printf "\r%d lines", NR > "/dev/stderr" }
+      END { printf "\r%d accepted, %d refused\n", accepted, refused; exit broken }'
+}
+for attempt in 1 2 3 4 5; do
+  if upload; then exit; fi
+  sleep "$attempt"
+done
+exit 1
