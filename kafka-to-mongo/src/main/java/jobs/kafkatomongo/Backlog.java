@@ -8,10 +8,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Supplier;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
@@ -32,28 +38,41 @@ class Backlog implements DisposableBean {
 
 	private static final Logger logger = LoggerFactory.getLogger(Backlog.class);
 
+	private static final long TIMEOUT_SECONDS = 3;
+
 	private static final Duration LOOK = Duration.ofSeconds(1);
 
-	private final Supplier<Consumer<byte[], byte[]>> consumers;
+	private final Map<String, Object> configuration;
 
 	private final String topic;
 
+	private final String group;
+
 	private final JobMetrics metrics;
 
-	private @Nullable Consumer<byte[], byte[]> consumer;
-
 	private final Map<Integer, Long> lag = new ConcurrentHashMap<>();
+
+	private @Nullable Admin admin;
+
+	private @Nullable Consumer<byte[], byte[]> consumer;
 
 	private volatile Snapshot snapshot = new Snapshot(Instant.EPOCH, 0, 0, null);
 
 	/**
 	 * Prepares to measure.
-	 * @param consumers makes a consumer with the group's id, which never joins the group
+	 * @param configuration of the group's consumers
 	 * @param topic the topic
 	 * @param metrics where it is shown
 	 */
-	Backlog(Supplier<Consumer<byte[], byte[]>> consumers, String topic, JobMetrics metrics) {
-		this.consumers = consumers;
+	Backlog(Map<String, Object> configuration, String topic, JobMetrics metrics) {
+		Map<String, Object> own = new HashMap<>(configuration);
+		// without a group it can't commit, whatever else is configured
+		this.group = String.valueOf(own.remove(ConsumerConfig.GROUP_ID_CONFIG));
+		own.putAll(Map.of(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, "false", ConsumerConfig.MAX_POLL_RECORDS_CONFIG,
+				"100", ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, "1", ConsumerConfig.FETCH_MIN_BYTES_CONFIG, "1",
+				ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, "3000", ConsumerConfig.REQUEST_TIMEOUT_MS_CONFIG, "2000",
+				ConsumerConfig.CLIENT_ID_CONFIG, "backlog"));
+		this.configuration = own;
 		this.topic = topic;
 		this.metrics = metrics;
 		metrics.oldest(() -> this.snapshot.oldest());
@@ -67,30 +86,32 @@ class Backlog implements DisposableBean {
 	}
 
 	@Scheduled(fixedDelay = 2000)
-	synchronized void measure() {
+	synchronized void measure() throws InterruptedException {
 		try {
-			measure(consumer());
+			if (this.admin == null) {
+				this.admin = Admin.create(this.configuration);
+			}
+			if (this.consumer == null) {
+				this.consumer = new KafkaConsumer<>(this.configuration);
+			}
+			measure(this.admin, this.consumer);
 		}
-		catch (KafkaException ex) {
+		catch (KafkaException | ExecutionException | TimeoutException ex) {
 			logger.debug("The backlog can't be measured now: {}",
 					NestedExceptionUtils.getMostSpecificCause(ex).toString());
 		}
 	}
 
-	private Consumer<byte[], byte[]> consumer() {
-		if (this.consumer == null) {
-			this.consumer = this.consumers.get();
-		}
-		return this.consumer;
-	}
-
-	private void measure(Consumer<byte[], byte[]> consumer) {
+	private void measure(Admin admin, Consumer<byte[], byte[]> consumer)
+			throws InterruptedException, ExecutionException, TimeoutException {
 		List<TopicPartition> partitions = consumer.partitionsFor(this.topic)
 			.stream()
 			.map((partition) -> new TopicPartition(this.topic, partition.partition()))
 			.toList();
 		// in this order, so that what is published meanwhile counts as waiting
-		Map<TopicPartition, OffsetAndMetadata> committed = consumer.committed(Set.copyOf(partitions));
+		Map<TopicPartition, OffsetAndMetadata> committed = admin.listConsumerGroupOffsets(this.group)
+			.partitionsToOffsetAndMetadata()
+			.get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
 		Map<TopicPartition, Long> starts = consumer.beginningOffsets(partitions);
 		Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
 		Map<TopicPartition, Long> behind = new HashMap<>();
@@ -114,6 +135,8 @@ class Backlog implements DisposableBean {
 	 */
 	private static @Nullable Instant oldest(Consumer<byte[], byte[]> consumer, Map<TopicPartition, Long> behind) {
 		consumer.assign(behind.keySet());
+		// what was paused the last time stays so otherwise
+		consumer.resume(behind.keySet());
 		behind.forEach(consumer::seek);
 		Set<TopicPartition> unseen = new HashSet<>(behind.keySet());
 		long oldest = Long.MAX_VALUE;
@@ -133,7 +156,10 @@ class Backlog implements DisposableBean {
 	@Override
 	public synchronized void destroy() {
 		if (this.consumer != null) {
-			this.consumer.close();
+			this.consumer.close(CloseOptions.timeout(Duration.ofSeconds(1)));
+		}
+		if (this.admin != null) {
+			this.admin.close(Duration.ofSeconds(1));
 		}
 	}
 

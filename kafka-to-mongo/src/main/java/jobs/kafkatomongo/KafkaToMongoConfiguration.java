@@ -4,7 +4,6 @@ import java.time.Clock;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Properties;
 import java.util.concurrent.TimeUnit;
 
 import com.mongodb.client.MongoCollection;
@@ -88,10 +87,7 @@ class KafkaToMongoConfiguration {
 
 	@Bean
 	Backlog backlog(ConsumerFactory<byte[], byte[]> consumers, KafkaToMongoProperties properties, JobMetrics metrics) {
-		Properties small = new Properties();
-		small.putAll(Map.of("max.poll.records", "100", "max.partition.fetch.bytes", "1", "fetch.min.bytes", "1",
-				"default.api.timeout.ms", "3000"));
-		return new Backlog(() -> consumers.createConsumer(null, null, "-backlog", small), properties.topic(), metrics);
+		return new Backlog(consumers.getConfigurationProperties(), properties.topic(), metrics);
 	}
 
 	@Bean

@@ -15,7 +15,7 @@ import org.bson.conversions.Bson;
  */
 record Position(Instant time, String id) {
 
-	static final Position START = new Position(Instant.ofEpochMilli(Long.MAX_VALUE), "");
+	static final Position START = new Position(Instant.parse("9999-12-31T23:59:59.999Z"), "");
 
 	/**
 	 * Reads a position as {@link #toString()} writes it.
