@@ -5,8 +5,11 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.time.DateTimeException;
 import java.time.Instant;
+import java.time.OffsetDateTime;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Semaphore;
@@ -21,7 +24,6 @@ import org.bson.BsonString;
 import org.bson.conversions.Bson;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.format.annotation.DateTimeFormat;
 import org.springframework.http.HttpMethod;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
@@ -233,12 +235,11 @@ class DeadLettersController {
 	 * @param reason the reason, as it stands in the header
 	 * @param state what was done with it
 	 * @param job the id that the job would have got
-	 * @param from not seen before this time
+	 * @param from not seen before this time, as ISO 8601 has it
 	 * @param to not seen after this time
 	 */
-	record Selection(@Nullable String reason, @Nullable String state, @Nullable String job,
-			@DateTimeFormat(iso = DateTimeFormat.ISO.DATE_TIME) @Nullable Instant from,
-			@DateTimeFormat(iso = DateTimeFormat.ISO.DATE_TIME) @Nullable Instant to) {
+	record Selection(@Nullable String reason, @Nullable String state, @Nullable String job, @Nullable String from,
+			@Nullable String to) {
 
 		private static final List<String> STATES = List.of("open", "replayed", "discarded");
 
@@ -251,12 +252,27 @@ class DeadLettersController {
 			add(filters, "state", (this.state != null || otherwise == null) ? this.state : otherwise.text());
 			add(filters, "job", this.job);
 			if (this.from != null) {
-				filters.add(Filters.gte(DeadLetterStore.FIRST_SEEN, this.from));
+				filters.add(Filters.gte(DeadLetterStore.FIRST_SEEN, time("from", this.from)));
 			}
 			if (this.to != null) {
-				filters.add(Filters.lte(DeadLetterStore.FIRST_SEEN, this.to));
+				filters.add(Filters.lte(DeadLetterStore.FIRST_SEEN, time("to", this.to)));
 			}
 			return filters.isEmpty() ? new BsonDocument() : Filters.and(filters);
+		}
+
+		/**
+		 * Reads a time; an empty one is none, and must not select everything.
+		 */
+		private static Instant time(String name, String text) {
+			try {
+				Instant time = OffsetDateTime.parse(text).toInstant();
+				// beyond these nothing was seen, and MongoDB's dates end some day
+				return Collections.max(List.of(Instant.EPOCH, Collections.min(List.of(time, Position.START.time()))));
+			}
+			catch (DateTimeException ex) {
+				throw new ResponseStatusException(HttpStatus.BAD_REQUEST,
+						"'%s' must be a time as 2026-01-31T12:00:00Z".formatted(name), ex);
+			}
 		}
 
 		private static void add(List<Bson> filters, String name, @Nullable String value) {

@@ -26,7 +26,11 @@ record Position(Instant time, String id) {
 		if (dot < 0) {
 			throw new IllegalArgumentException("No position: '%s'".formatted(text));
 		}
-		return new Position(Instant.ofEpochMilli(Long.parseLong(text.substring(0, dot))), text.substring(dot + 1));
+		Instant time = Instant.ofEpochMilli(Long.parseLong(text.substring(0, dot)));
+		if (time.isBefore(Instant.EPOCH) || time.isAfter(START.time())) {
+			throw new IllegalArgumentException("No time of a record: '%s'".formatted(text));
+		}
+		return new Position(time, text.substring(dot + 1));
 	}
 
 	/**

@@ -218,9 +218,20 @@ class DeadLettersControllerTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "state=lost", "limit=0", "limit=x", "after=x", "from=yesterday" })
+	@ValueSource(strings = { "state=lost", "limit=0", "limit=x", "after=x", "from=yesterday", "to=" })
 	void refusesAQueryThatMeansNothing(String query) {
 		assertThat(this.mvc.get().uri("/dead-letters?" + query)).hasStatus(400)
+			.hasContentType(MediaType.APPLICATION_PROBLEM_JSON);
+	}
+
+	@Test
+	void takesAnyContentTypeForNoBodyAtAll() {
+		assertThat(this.mvc.get().uri("/dead-letters").header("Content-Type", "multipart/form-data")).hasStatusOk();
+	}
+
+	@Test
+	void letsNoOtherSiteChangeAnything() {
+		assertThat(this.mvc.delete().uri("/dead-letters?job=x").header("Sec-Fetch-Site", "cross-site")).hasStatus(403)
 			.hasContentType(MediaType.APPLICATION_PROBLEM_JSON);
 	}
 

@@ -153,7 +153,7 @@ class JobsControllerTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "/jobs?limit=0", "/jobs?limit=101", "/jobs?limit=x", "/jobs?after=x", "/jobs?after=x.y",
-			"/jobs?after=" })
+			"/jobs?after=", "/jobs?after=-289560606720891103.x" })
 	void answers400ToABadParameter(String uri) {
 		assertThat(this.mvc.get().uri(uri)).hasStatus(400).hasContentType(MediaType.APPLICATION_PROBLEM_JSON);
 	}
