@@ -4,7 +4,6 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.stream.Stream;
 
@@ -31,44 +30,48 @@ void main(String[] args) throws Exception {
 		.build(), BodyHandlers.ofString());
 	IO.println("stored: " + require(200, stored).body());
 
-	again(() -> upload(Path.of(args[0]), "upload-" + key));
+	upload(Path.of(args[0]), "upload-" + key);
 }
 
-/** The same key again continues where it broke off: every line keeps its id. */
-String upload(Path file, String key) throws Exception {
-	HttpResponse<Stream<String>> answer = http.send(HttpRequest.newBuilder(jobs)
-		.header("Content-Type", "application/x-ndjson")
-		.header("Idempotency-Key", key)
-		.POST(BodyPublishers.ofFile(file))
-		.build(), BodyHandlers.ofLines());
+/** Sends the file in parts, so that an upload which broke off goes on with the part that it broke off in. */
+void upload(Path file, String key) throws Exception {
 	long accepted = 0;
-	long refused = 0;
-	boolean broken = answer.statusCode() != 200;
-	try (Stream<String> outcomes = answer.body()) {
-		for (String outcome : (Iterable<String>) outcomes::iterator) {
-			if (outcome.contains("\"status\":202")) {
-				accepted++;
+	long lines = 0;
+	try (Stream<String> all = Files.lines(file)) {
+		for (List<String> part : (Iterable<List<String>>) all.gather(Gatherers.windowFixed(2000))::iterator) {
+			String partKey = key + "-" + lines;
+			for (String outcome : again(() -> send(part, partKey))) {
+				if (outcome.contains("\"status\":202")) {
+					accepted++;
+				}
+				else {
+					IO.println("after line " + lines + ": " + outcome);
+				}
 			}
-			else {
-				refused++;
-				broken |= outcome.matches(".*\"status\":(408|503).*");
-				IO.println(outcome);
-			}
-			if ((accepted + refused) % 1000 == 0) {
-				System.err.print("\r" + (accepted + refused) + " lines");
-			}
+			lines += part.size();
+			System.err.print("\r" + lines + " lines");
 		}
 	}
-	if (broken) {
-		throw new java.io.IOException("The upload broke off");
-	}
-	IO.println("\r" + accepted + " accepted, " + refused + " refused");
-	return key;
+	IO.println("\r" + accepted + " accepted, " + (lines - accepted) + " refused");
 }
 
-<T> HttpResponse<T> require(int status, HttpResponse<T> answer) throws java.io.IOException {
+List<String> send(List<String> lines, String key) throws Exception {
+	HttpResponse<String> answer = http.send(HttpRequest.newBuilder(jobs)
+		.timeout(Duration.ofSeconds(60))
+		.header("Content-Type", "application/x-ndjson")
+		.header("Idempotency-Key", key)
+		.POST(BodyPublishers.ofString(String.join("\n", lines)))
+		.build(), BodyHandlers.ofString());
+	List<String> outcomes = require(200, answer).body().lines().toList();
+	if (outcomes.stream().anyMatch((outcome) -> outcome.matches(".*\"status\":(408|503).*"))) {
+		throw new IOException("The upload broke off");
+	}
+	return outcomes;
+}
+
+<T> HttpResponse<T> require(int status, HttpResponse<T> answer) throws IOException {
 	if (answer.statusCode() != status) {
-		throw new java.io.IOException(answer.statusCode() + " " + answer.body());
+		throw new IOException(answer.statusCode() + " " + answer.body());
 	}
 	return answer;
 }
@@ -79,7 +82,7 @@ String upload(Path file, String key) throws Exception {
 		try {
 			return action.call();
 		}
-		catch (java.io.IOException ex) {
+		catch (IOException ex) {
 			if (attempt == 5) {
 				throw ex;
 			}

@@ -27,7 +27,7 @@ async function post(body, type, key) {
 
 // sent in parts, so that an upload which broke off goes on with the part that it broke off in
 async function upload(path, key) {
-  const lines = (await readFile(path, 'utf8')).split('\n').filter(Boolean);
+  const lines = (await readFile(path, 'utf8')).replace(/\n$/, '').split('\n');
   let accepted = 0;
   for (let start = 0; start < lines.length; start += 2000) {
     const part = lines.slice(start, start + 2000).join('\n');
@@ -50,5 +50,6 @@ const location = (await again(() => post('{"title": "Engineer", "company": "Acme
   .headers.get('Location');
 console.log('accepted:', location);
 const stored = await fetch(location, { headers: { Prefer: 'wait=20' }, signal: AbortSignal.timeout(30_000) });
+if (!stored.ok) throw new Error(`${stored.status} ${await stored.text()}`);
 console.log('stored:', (await stored.json())._meta.storedAt);
 await upload(process.argv[2], randomUUID());

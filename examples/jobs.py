@@ -63,14 +63,16 @@ def parts(path, size=2000):
 
 def send(lines, key):
     address = urlsplit(REST)
-    connection = http.client.HTTPConnection(address.hostname, address.port, timeout=30)
+    kind = http.client.HTTPSConnection if address.scheme == "https" else http.client.HTTPConnection
+    connection = kind(address.hostname, address.port, timeout=60)
     try:
-        connection.request("POST", "/jobs", b"".join(lines),
+        connection.request("POST", f"{address.path}/jobs", b"".join(lines),
                            {"Content-Type": "application/x-ndjson", "Idempotency-Key": key})
         answer = connection.getresponse()
-        outcomes = [json.loads(line) for line in answer.read().splitlines()]
+        body = answer.read()
     finally:
         connection.close()
+    outcomes = [json.loads(line) for line in body.splitlines()] if answer.status == 200 else []
     if answer.status != 200 or any(outcome["status"] in (408, 503) for outcome in outcomes):
         raise OSError(f"the upload broke off: {answer.status}")
     return outcomes

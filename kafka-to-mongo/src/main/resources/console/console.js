@@ -14,9 +14,15 @@ const time = (text) => new Date(text).toLocaleString('sv');
 
 async function request(path, options) {
   const answer = await fetch(path, options);
-  const body = answer.status === 204 ? {} : await answer.json();
-  if (!answer.ok) throw Object.assign(new Error(body.detail || body.title), { status: answer.status, body });
-  return body;
+  const raw = await answer.text();
+  let body = {};
+  try {
+    body = raw ? JSON.parse(raw) : {};
+  } catch {
+    body = { detail: `no answer that can be read (${answer.status})` };
+  }
+  if (!answer.ok) throw Object.assign(new Error(body.detail || body.title), { body });
+  return Object.defineProperty(body, 'raw', { value: raw.trim() });
 }
 
 // --- the flow
@@ -66,9 +72,16 @@ function status(text, bad) {
   $('status').classList.toggle('bad', bad);
 }
 
-const events = new EventSource('console/events');
-events.onmessage = (event) => show(JSON.parse(event.data));
-events.onerror = () => status('no connection to kafka-to-mongo; trying again', true);
+function watch() {
+  const events = new EventSource('console/events');
+  events.onmessage = (event) => show(JSON.parse(event.data));
+  events.onerror = () => {
+    status('no connection to kafka-to-mongo; trying again', true);
+    // after an answer that is an error the browser would not
+    if (events.readyState === EventSource.CLOSED) setTimeout(watch, 3000);
+  };
+}
+watch();
 
 // --- lists
 
@@ -153,7 +166,7 @@ function open(title, path, body, deadLetter) {
   $('body-label').hidden = body === '' && !deadLetter;
   $('message').textContent = '';
   for (const name of ['replay', 'correct', 'discard']) $(name).hidden = !deadLetter;
-  if (deadLetter) $('replay').hidden = deadLetter.valueLeftOut !== undefined;
+  if (deadLetter) $('replay').hidden = (deadLetter.valueLeftOut ?? deadLetter.headersLeftOut) !== undefined;
   if (!$('detail').open) $('detail').showModal();
 }
 
@@ -163,10 +176,11 @@ async function openJob(id) {
   const letters = dead.deadLetters.toReversed().map((one) =>
     `${time(one.firstSeen)} dead letter (${one.reason}, ${one.state}): ${one.detail}`);
   try {
-    const { _meta: meta, ...job } = await request(`jobs/${address}`);
+    const job = await request(`jobs/${address}`);
+    const meta = job._meta;
     open(`Job ${id}`, [`${time(meta.acceptedAt)} accepted, published to ${meta.topic}, partition ${meta.partition}, offset ${meta.offset}`,
       ...letters, `${time(meta.storedAt)} stored in MongoDB, ${duration(new Date(meta.storedAt) - new Date(meta.acceptedAt))} after it was accepted`],
-    JSON.stringify(job, null, 2), null);
+    job.raw, null); // as it came: a browser's numbers have fewer digits
   } catch (failure) {
     open(`Job ${id}`, [...letters, `${failure.message}${failure.body?.waiting ? ` (${failure.body.waiting} records wait)` : ''}`], '', null);
   }

@@ -1,5 +1,10 @@
 package jobs.kafkatomongo;
 
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+
+import org.springframework.web.servlet.HandlerInterceptor;
+import org.springframework.web.servlet.config.annotation.InterceptorRegistry;
 import org.springframework.web.servlet.config.annotation.ResourceHandlerRegistry;
 import org.springframework.web.servlet.config.annotation.ViewControllerRegistry;
 import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
@@ -14,6 +19,22 @@ class ApiDocuments implements WebMvcConfigurer {
 		registry.addResourceHandler("/openapi.yaml", "/asyncapi.yaml", "/job.schema.json")
 			.addResourceLocations("classpath:/docs/");
 		registry.addResourceHandler("/docs/**").addResourceLocations("classpath:/docs/");
+	}
+
+	/**
+	 * No other site may show the page in a frame, and lead its visitor's clicks.
+	 */
+	@Override
+	public void addInterceptors(InterceptorRegistry registry) {
+		registry.addInterceptor(new HandlerInterceptor() {
+
+			@Override
+			public boolean preHandle(HttpServletRequest request, HttpServletResponse response, Object handler) {
+				response.setHeader("Content-Security-Policy", "frame-ancestors 'none'");
+				return true;
+			}
+
+		}).addPathPatterns("/docs/**");
 	}
 
 	@Override

@@ -5,8 +5,11 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
+import com.mongodb.MongoBulkWriteException;
 import com.mongodb.MongoException;
 import com.mongodb.WriteConcern;
 import com.mongodb.client.FindIterable;
@@ -36,6 +39,8 @@ import org.bson.conversions.Bson;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.scheduling.annotation.Scheduled;
 
@@ -54,11 +59,21 @@ class DeadLetterStore {
 	/** Documents held at a time, of which each may take a megabyte. */
 	private static final int FEW = 5;
 
+	private static final int MAX_KEY = 64 * 1024;
+
+	/** Of one header that says something of the dead letter. */
+	private static final int MAX_HEADER = 8 * 1024;
+
 	private static final int MAX_HEADERS = 64 * 1024;
 
 	private static final int MAX_REPLAYS = 100;
 
 	private static final int MAX_COUNT = 1000;
+
+	/** So that a document stays below MongoDB's 16 MiB, whatever a job may have. */
+	private static final int MAX_VALUE = 8 * 1024 * 1024;
+
+	private static final JsonMapper JSON = new JsonMapper();
 
 	private final MongoCollection<BsonDocument> collection;
 
@@ -76,7 +91,7 @@ class DeadLetterStore {
 	DeadLetterStore(MongoCollection<BsonDocument> collection, int maxSize) {
 		this.collection = collection.withWriteConcern(WriteConcern.MAJORITY.withWTimeout(10, TimeUnit.SECONDS));
 		this.bounded = this.collection.withTimeout(TIMEOUT_SECONDS, TimeUnit.SECONDS);
-		this.maxSize = maxSize;
+		this.maxSize = Math.min(maxSize, MAX_VALUE);
 	}
 
 	/**
@@ -100,8 +115,9 @@ class DeadLetterStore {
 	}
 
 	/**
-	 * Keeps records of the dead-letter topic. One that is kept already, which its
-	 * original position tells, stays as it is, with what was done with it.
+	 * Keeps records of the dead-letter topic, each in a document of a bounded size. One
+	 * that is kept already, which its original position tells, stays as it is, with what
+	 * was done with it.
 	 * @param records the records
 	 * @throws MongoException when not all are safe: keep them again later
 	 */
@@ -116,7 +132,28 @@ class DeadLetterStore {
 							Updates.min(FIRST_SEEN, seen), Updates.max("lastSeen", seen)),
 					new UpdateOptions().upsert(true)));
 		}
-		this.collection.bulkWrite(writes, new BulkWriteOptions().ordered(false));
+		try {
+			this.collection.bulkWrite(writes, new BulkWriteOptions().ordered(false));
+		}
+		catch (MongoBulkWriteException ex) {
+			requireOthers(ex);
+		}
+	}
+
+	/**
+	 * Goes on without documents that a validator of somebody's refuses: they are in the
+	 * topic, and would hold up all that come after them.
+	 */
+	private static void requireOthers(MongoBulkWriteException failure) {
+		boolean refused = failure.getWriteConcernError() == null
+				&& failure.getWriteErrors().stream().allMatch((error) -> JobStore.isAboutTheDocument(error.getCode()));
+		if (!refused) {
+			throw failure;
+		}
+		logger.atError()
+			.addKeyValue("count", failure.getWriteErrors().size())
+			.addKeyValue("cause", failure.getWriteErrors().getFirst().getMessage())
+			.log("MongoDB refuses dead letters, which are in the topic alone");
 	}
 
 	private BsonDocument document(ConsumerRecord<byte[], byte[]> record) {
@@ -143,17 +180,18 @@ class DeadLetterStore {
 		if (timestamp.matches("\\d{1,15}")) {
 			document.append("acceptedAt", new BsonDateTime(Long.parseLong(timestamp)));
 		}
-		if (record.key() != null) {
+		if (record.key() != null && record.key().length <= MAX_KEY) {
 			document.append("key", textOrBytes(record.key()));
 		}
 		byte @Nullable [] value = record.value();
+		String leftOut = header(record, "dlt-value-left-out", "");
 		if (value != null && value.length <= this.maxSize) {
 			document.append("value", textOrBytes(value));
 		}
-		else if (value != null) {
-			document.append("valueLeftOut", new BsonInt32(value.length));
+		else if (value != null || leftOut.matches("\\d{1,9}")) {
+			document.append("valueLeftOut", new BsonInt32((value != null) ? value.length : Integer.parseInt(leftOut)));
 		}
-		document.append("headers", headers(record));
+		addHeaders(record, document);
 		return document;
 	}
 
@@ -174,41 +212,54 @@ class DeadLetterStore {
 	 * The id that the job would have got.
 	 */
 	private static String id(ConsumerRecord<byte[], byte[]> record, String position) {
-		String key = (record.key() != null) ? JobParser.text(record.key()) : null;
+		String key = (record.key() != null && record.key().length <= MAX_KEY) ? JobParser.text(record.key()) : null;
 		return (key != null && !key.isEmpty()) ? key : position;
 	}
 
 	private static BsonArray strings(String json) {
 		try {
-			return BsonArray.parse(json);
+			return new BsonArray(Stream.of(JSON.readValue(json, String[].class)).map(BsonString::new).toList());
 		}
-		catch (RuntimeException ex) {
+		catch (JacksonException | NullPointerException ex) {
 			// somebody else's header
 			return new BsonArray(List.of(new BsonString(json)));
 		}
 	}
 
 	/**
-	 * The headers of the original.
+	 * Adds the headers of the original, or says how many there is no place for.
 	 */
-	private static BsonArray headers(ConsumerRecord<byte[], byte[]> record) {
+	private static void addHeaders(ConsumerRecord<byte[], byte[]> record, BsonDocument document) {
 		BsonArray headers = new BsonArray();
 		int size = 0;
+		int leftOut = 0;
 		for (Header header : record.headers()) {
-			size += header.key().length() + ((header.value() != null) ? header.value().length : 0) + 32;
-			if (!header.key().startsWith(DeadLetters.HEADER) && size <= MAX_HEADERS) {
-				BsonDocument one = new BsonDocument("name", new BsonString(header.key()));
-				if (header.value() != null) {
-					one.append("value", textOrBytes(header.value()));
-				}
-				headers.add(one);
+			int own = header.key().length() + ((header.value() != null) ? header.value().length : 0) + 32;
+			if (header.key().startsWith(DeadLetters.HEADER)) {
+				continue;
 			}
+			if (size + own > MAX_HEADERS) {
+				leftOut++;
+				continue;
+			}
+			size += own;
+			BsonDocument one = new BsonDocument("name", new BsonString(header.key()));
+			if (header.value() != null) {
+				one.append("value", textOrBytes(header.value()));
+			}
+			headers.add(one);
 		}
-		return headers;
+		document.append("headers", headers);
+		if (leftOut > 0) {
+			document.append("headersLeftOut", new BsonInt32(leftOut));
+		}
 	}
 
 	private static String header(ConsumerRecord<byte[], byte[]> record, String name, String otherwise) {
 		Header header = record.headers().lastHeader(name);
+		if (header != null && header.value() != null && header.value().length > MAX_HEADER) {
+			return otherwise;
+		}
 		String text = (header != null && header.value() != null) ? JobParser.text(header.value()) : null;
 		return (text != null) ? text : otherwise;
 	}
@@ -254,9 +305,20 @@ class DeadLetterStore {
 
 	/**
 	 * Those of a filter, the oldest first.
+	 * @param filter the filter
+	 * @param last the last one of the page before, or {@code null}
+	 * @param limit the most to list
 	 */
-	FindIterable<BsonDocument> select(Bson filter, int limit) {
-		return this.bounded.find(filter).sort(Sorts.ascending(FIRST_SEEN, "_id")).limit(limit).batchSize(FEW);
+	List<BsonDocument> select(Bson filter, @Nullable BsonDocument last, int limit) {
+		Bson after = (last != null)
+				? Filters.or(Filters.gt(FIRST_SEEN, last.get(FIRST_SEEN)),
+						Filters.and(Filters.eq(FIRST_SEEN, last.get(FIRST_SEEN)), Filters.gt("_id", last.get("_id"))))
+				: new BsonDocument();
+		return this.bounded.find(Filters.and(filter, after))
+			.sort(Sorts.ascending(FIRST_SEEN, "_id"))
+			.limit(limit)
+			.batchSize(FEW)
+			.into(new ArrayList<>());
 	}
 
 	long count(Bson filter) {
@@ -271,16 +333,22 @@ class DeadLetterStore {
 	}
 
 	/**
-	 * Notes that a dead letter was replayed; the last hundred times are kept.
-	 * @param id its id
-	 * @param position where the new record stands
+	 * Notes that dead letters were replayed; the last hundred times are kept.
+	 * @param positions where the new records stand, by the ids of the dead letters
 	 * @param corrected whether with another value
 	 */
-	void replayed(String id, String position, boolean corrected) {
-		BsonDocument replay = new BsonDocument("at", now()).append("position", new BsonString(position))
-			.append("corrected", BsonBoolean.valueOf(corrected));
-		this.bounded.updateOne(Filters.eq("_id", id), Updates.combine(Updates.set("state", State.REPLAYED.text()),
-				Updates.pushEach("replays", List.of(replay), new PushOptions().slice(-MAX_REPLAYS))));
+	void replayed(Map<String, String> positions, boolean corrected) {
+		List<WriteModel<BsonDocument>> writes = new ArrayList<>();
+		positions.forEach((id, position) -> {
+			BsonDocument replay = new BsonDocument("at", now()).append("position", new BsonString(position))
+				.append("corrected", BsonBoolean.valueOf(corrected));
+			writes.add(new UpdateOneModel<>(Filters.eq("_id", id),
+					Updates.combine(Updates.set("state", State.REPLAYED.text()),
+							Updates.pushEach("replays", List.of(replay), new PushOptions().slice(-MAX_REPLAYS)))));
+		});
+		if (!writes.isEmpty()) {
+			this.bounded.bulkWrite(writes, new BulkWriteOptions().ordered(false));
+		}
 	}
 
 	/**

@@ -9,12 +9,14 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
+import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -44,6 +46,9 @@ class DeadLetters {
 	private static final long TIMEOUT_SECONDS = 30;
 
 	private static final int MAX_POINTERS = 20;
+
+	/** Characters; names in a job may be of any length. */
+	private static final int MAX_POINTERS_SIZE = 4000;
 
 	private static final JsonMapper JSON = new JsonMapper();
 
@@ -95,24 +100,23 @@ class DeadLetters {
 	}
 
 	/**
-	 * Sends a dead letter, without its value when that is too large for the topic: it
-	 * would wait, and all behind it, for ever.
+	 * Sends a dead letter, without its value, or its key and headers, too, where it is
+	 * too large for the topic: it would wait, and all behind it, for ever.
 	 */
-	private CompletableFuture<?> send(DeadLetter deadLetter) {
-		ProducerRecord<byte[], byte[]> whole = toRecord(deadLetter, deadLetter.record().value(),
-				deadLetter.shortDetail());
-		CompletableFuture<SendResult<byte[], byte[]>> sent = send(whole);
+	private CompletableFuture<SendResult<byte[], byte[]>> send(DeadLetter deadLetter) {
+		CompletableFuture<SendResult<byte[], byte[]>> sent = send(whole(deadLetter));
 		if (sent.isCompletedExceptionally() && !isTooLarge(sent.exceptionNow())) {
 			// known at once, so that publish stops here
 			return sent;
 		}
-		return sent.exceptionallyComposeAsync((failure) -> {
-			if (!isTooLarge(failure)) {
-				return CompletableFuture.failedFuture(failure);
-			}
-			return send(toRecord(deadLetter, null,
-					"The value is too large for this topic and left out. " + deadLetter.shortDetail()));
-		}, Thread::startVirtualThread);
+		return orIfTooLarge(orIfTooLarge(sent, () -> withoutValue(deadLetter)), () -> bare(deadLetter));
+	}
+
+	private CompletableFuture<SendResult<byte[], byte[]>> orIfTooLarge(
+			CompletableFuture<SendResult<byte[], byte[]>> sent, Supplier<ProducerRecord<byte[], byte[]>> smaller) {
+		return sent.exceptionallyComposeAsync(
+				(failure) -> isTooLarge(failure) ? send(smaller.get()) : CompletableFuture.failedFuture(failure),
+				Thread::startVirtualThread);
 	}
 
 	private static boolean isTooLarge(Throwable failure) {
@@ -129,15 +133,44 @@ class DeadLetters {
 		}
 	}
 
-	private ProducerRecord<byte[], byte[]> toRecord(DeadLetter deadLetter, byte @Nullable [] value, String detail) {
+	private ProducerRecord<byte[], byte[]> whole(DeadLetter deadLetter) {
 		ConsumerRecord<byte[], byte[]> original = deadLetter.record();
-		ProducerRecord<byte[], byte[]> record = new ProducerRecord<>(this.topic, null, original.key(), value,
-				original.headers());
+		return record(deadLetter, original.key(), original.value(), original.headers(), deadLetter.shortDetail());
+	}
+
+	private ProducerRecord<byte[], byte[]> withoutValue(DeadLetter deadLetter) {
+		ConsumerRecord<byte[], byte[]> original = deadLetter.record();
+		return leftOut(record(deadLetter, original.key(), null, original.headers(),
+				"The value is too large for this topic and left out. " + deadLetter.shortDetail()), original);
+	}
+
+	private ProducerRecord<byte[], byte[]> bare(DeadLetter deadLetter) {
+		return leftOut(record(deadLetter, null, null, new RecordHeaders(),
+				"Key, value and headers are too large for this topic and left out. " + deadLetter.shortDetail()),
+				deadLetter.record());
+	}
+
+	private static ProducerRecord<byte[], byte[]> leftOut(ProducerRecord<byte[], byte[]> record,
+			ConsumerRecord<byte[], byte[]> original) {
+		put(record.headers(), "dlt-value-left-out", (original.value() != null) ? original.value().length : 0);
+		return record;
+	}
+
+	private ProducerRecord<byte[], byte[]> record(DeadLetter deadLetter, byte @Nullable [] key, byte @Nullable [] value,
+			Headers headers, String detail) {
+		ConsumerRecord<byte[], byte[]> original = deadLetter.record();
+		ProducerRecord<byte[], byte[]> record = new ProducerRecord<>(this.topic, null, key, value);
+		for (Header header : headers) {
+			// one that was a dead letter before has its own
+			if (!header.key().startsWith(HEADER)) {
+				record.headers().add(header);
+			}
+		}
 		put(record.headers(), "dlt-reason", deadLetter.reason());
 		put(record.headers(), "dlt-detail", detail);
-		if (!deadLetter.pointers().isEmpty()) {
-			put(record.headers(), "dlt-pointers",
-					JSON.writeValueAsString(deadLetter.pointers().stream().limit(MAX_POINTERS).toList()));
+		String pointers = JSON.writeValueAsString(deadLetter.pointers().stream().limit(MAX_POINTERS).toList());
+		if (!deadLetter.pointers().isEmpty() && pointers.length() <= MAX_POINTERS_SIZE) {
+			put(record.headers(), "dlt-pointers", pointers);
 		}
 		if (deadLetter.code() != null) {
 			put(record.headers(), "dlt-mongodb-code", deadLetter.code());
@@ -150,7 +183,7 @@ class DeadLetters {
 	}
 
 	private static void put(Headers headers, String name, Object value) {
-		headers.remove(name).add(name, value.toString().getBytes(StandardCharsets.UTF_8));
+		headers.add(name, value.toString().getBytes(StandardCharsets.UTF_8));
 	}
 
 	private static void log(DeadLetter deadLetter) {

@@ -19,6 +19,7 @@ import com.mongodb.client.MongoCursor;
 import com.mongodb.client.model.Filters;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
+import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.bson.BsonDocument;
 import org.bson.BsonString;
 import org.bson.conversions.Bson;
@@ -54,6 +55,9 @@ class DeadLettersController {
 
 	private static final long BODY_SECONDS = 10;
 
+	/** Characters of an id that have their place in a header. */
+	private static final int MAX_LOCATION = 255;
+
 	private final DeadLetterStore store;
 
 	private final Replays replays;
@@ -64,8 +68,11 @@ class DeadLettersController {
 
 	private final int maxSize;
 
-	/** Requests that hold a value or publish, of up to some megabytes each. */
-	private final Semaphore working = new Semaphore(4);
+	/** Requests that hold a correction, of up to a megabyte each. */
+	private final Semaphore reading = new Semaphore(16);
+
+	/** Requests that publish, of up to some megabytes each. */
+	private final Semaphore working = new Semaphore(2);
 
 	DeadLettersController(DeadLetterStore store, Replays replays, JobParser parser, JsonAnswers answers,
 			KafkaToMongoProperties properties) {
@@ -84,12 +91,13 @@ class DeadLettersController {
 	}
 
 	/**
-	 * No page of another site may change something here on behalf of who looks at it.
+	 * No page of another site may change something here on behalf of who looks at it: a
+	 * browser tells where a page comes from.
 	 */
 	@ModelAttribute
-	void refuseOtherSites(@RequestHeader(name = "Sec-Fetch-Site", defaultValue = "none") String site,
+	void refuseOtherSites(@RequestHeader @Nullable String origin, @RequestHeader(defaultValue = "") String host,
 			HttpMethod method) {
-		if (site.equals("cross-site") && method != HttpMethod.GET) {
+		if (origin != null && method != HttpMethod.GET && !origin.replaceFirst("^\\w+://", "").equals(host)) {
 			throw new ResponseStatusException(HttpStatus.FORBIDDEN, "Another site's page may not do this");
 		}
 	}
@@ -99,7 +107,7 @@ class DeadLettersController {
 			HttpServletResponse response) throws IOException, InterruptedException {
 		JsonAnswers.requireLimit(limit);
 		Position position = JsonAnswers.position(after);
-		Bson filter = selection.filter(null);
+		Bson filter = selection.filter();
 		this.answers.write(response, (out) -> {
 			try (MongoCursor<BsonDocument> page = this.store.list(filter, position, limit).iterator()) {
 				JsonAnswers.page(out, "deadLetters", page, limit, DeadLettersController::json,
@@ -116,44 +124,63 @@ class DeadLettersController {
 	@PostMapping("/{id}/replay")
 	ResponseEntity<Map<String, Object>> replay(@PathVariable String id, HttpServletRequest request)
 			throws IOException, InterruptedException {
-		JsonAnswers.acquire(this.working);
+		JsonAnswers.acquire(this.reading);
 		try {
-			byte[] body = read(request);
-			BsonDocument deadLetter = require(id);
-			if (body.length > 0) {
-				requireJob(deadLetter, body);
+			byte @Nullable [] corrected = read(request);
+			JsonAnswers.acquire(this.working);
+			try {
+				return replay(require(id), corrected);
 			}
-			else if (!Replays.canReplay(deadLetter)) {
-				throw new ResponseStatusException(HttpStatus.CONFLICT,
-						"The value was too large to be kept here: replay it with a corrected body");
+			finally {
+				this.working.release();
 			}
-			String position = this.replays.replay(deadLetter, (body.length > 0) ? body : null);
-			String job = deadLetter.getString("job").getValue();
-			String location = UriComponentsBuilder.fromPath("/jobs/{id}").encode().buildAndExpand(job).toString();
-			return ResponseEntity.accepted()
-				.header("Location", location)
-				.contentType(MediaType.APPLICATION_JSON)
-				.body(Map.of("id", job, "position", position));
 		}
 		finally {
-			this.working.release();
+			this.reading.release();
 		}
+	}
+
+	private ResponseEntity<Map<String, Object>> replay(BsonDocument deadLetter, byte @Nullable [] corrected) {
+		if (corrected != null) {
+			requireJob(deadLetter, corrected);
+		}
+		else if (!Replays.canReplay(deadLetter)) {
+			throw new ResponseStatusException(HttpStatus.CONFLICT,
+					"It was too large to be kept here as it was: replay it with a corrected body");
+		}
+		String position;
+		try {
+			position = this.replays.replay(deadLetter, corrected);
+		}
+		catch (RecordTooLargeException ex) {
+			throw new ResponseStatusException(HttpStatus.CONTENT_TOO_LARGE, "The topic does not take so large a job",
+					ex);
+		}
+		String job = deadLetter.getString("job").getValue();
+		ResponseEntity.BodyBuilder answer = ResponseEntity.accepted().contentType(MediaType.APPLICATION_JSON);
+		if (job.length() <= MAX_LOCATION) {
+			answer.header("Location",
+					UriComponentsBuilder.fromPath("/jobs/{id}").encode().buildAndExpand(job).toString());
+		}
+		return answer.body(Map.of("id", job, "position", position));
 	}
 
 	@PostMapping("/replay")
 	Map<String, Object> replayAll(Selection selection,
-			@RequestParam(name = "dry-run", defaultValue = "false") boolean dry) throws InterruptedException {
+			@RequestParam(name = "dry-run", defaultValue = "false") boolean dry, HttpServletRequest request)
+			throws InterruptedException {
 		// those that come back while this runs are not selected again
-		Bson filter = Filters.and(selection.filter(DeadLetterStore.State.OPEN),
-				Filters.lte(DeadLetterStore.FIRST_SEEN, Instant.now()), Filters.exists("valueLeftOut", false));
+		Bson filter = Filters.and(selection.ofOpen(request), Filters.lte(DeadLetterStore.FIRST_SEEN, Instant.now()),
+				Filters.exists("valueLeftOut", false), Filters.exists("headersLeftOut", false));
 		long matched = this.store.count(filter);
 		if (dry) {
 			return Map.of("matched", matched);
 		}
 		JsonAnswers.acquire(this.working);
 		try {
-			int replayed = this.replays.replayAll(filter, MAX_REPLAYS);
-			return Map.of("matched", matched, "replayed", replayed, "left", Math.max(0, matched - replayed));
+			Replays.Count count = this.replays.replayAll(filter, MAX_REPLAYS);
+			return Map.of("matched", matched, "replayed", count.replayed(), "tooLarge", count.tooLarge(), "left",
+					Math.max(0, matched - count.replayed() - count.tooLarge()));
 		}
 		finally {
 			this.working.release();
@@ -170,8 +197,8 @@ class DeadLettersController {
 
 	@DeleteMapping
 	Map<String, Object> discardAll(Selection selection,
-			@RequestParam(name = "dry-run", defaultValue = "false") boolean dry) {
-		Bson filter = selection.filter(DeadLetterStore.State.OPEN);
+			@RequestParam(name = "dry-run", defaultValue = "false") boolean dry, HttpServletRequest request) {
+		Bson filter = selection.ofOpen(request);
 		return dry ? Map.of("matched", this.store.count(filter)) : Map.of("discarded", this.store.discardAll(filter));
 	}
 
@@ -206,8 +233,9 @@ class DeadLettersController {
 
 	/**
 	 * Reads a body that is no larger than a job and takes no longer than it may.
+	 * @return the body, {@code null} where there is none
 	 */
-	private byte[] read(HttpServletRequest request) throws IOException {
+	private byte @Nullable [] read(HttpServletRequest request) throws IOException {
 		long start = System.nanoTime();
 		ByteArrayOutputStream body = new ByteArrayOutputStream();
 		byte[] buffer = new byte[8192];
@@ -222,7 +250,11 @@ class DeadLettersController {
 				throw new ResponseStatusException(HttpStatus.REQUEST_TIMEOUT, "The body took too long");
 			}
 		}
-		return body.toByteArray();
+		if (body.size() == 0 && request.getContentType() != null) {
+			throw new ResponseStatusException(HttpStatus.BAD_REQUEST,
+					"A correction has a body; without one there is no Content-Type");
+		}
+		return (body.size() > 0) ? body.toByteArray() : null;
 	}
 
 	private static String json(BsonDocument deadLetter) {
@@ -243,13 +275,32 @@ class DeadLettersController {
 
 		private static final List<String> STATES = List.of("open", "replayed", "discarded");
 
-		Bson filter(DeadLetterStore.@Nullable State otherwise) {
+		private static final List<String> PARAMETERS = List.of("reason", "state", "job", "from", "to", "dry-run");
+
+		/**
+		 * What is selected of the open ones, for a request that does something with all
+		 * of them: it must not mean more than its author thinks.
+		 */
+		Bson ofOpen(HttpServletRequest request) {
+			for (String name : request.getParameterMap().keySet()) {
+				if (!PARAMETERS.contains(name)) {
+					throw new ResponseStatusException(HttpStatus.BAD_REQUEST,
+							"'%s' is none of %s".formatted(name, PARAMETERS));
+				}
+			}
+			if (this.state != null && !this.state.equals("open")) {
+				throw new ResponseStatusException(HttpStatus.BAD_REQUEST, "'state' can be open only");
+			}
+			return Filters.and(filter(), Filters.eq("state", DeadLetterStore.State.OPEN.text()));
+		}
+
+		Bson filter() {
 			if (this.state != null && !STATES.contains(this.state)) {
 				throw new ResponseStatusException(HttpStatus.BAD_REQUEST, "'state' must be one of " + STATES);
 			}
 			List<Bson> filters = new ArrayList<>();
 			add(filters, "reason", this.reason);
-			add(filters, "state", (this.state != null || otherwise == null) ? this.state : otherwise.text());
+			add(filters, "state", this.state);
 			add(filters, "job", this.job);
 			if (this.from != null) {
 				filters.add(Filters.gte(DeadLetterStore.FIRST_SEEN, time("from", this.from)));

@@ -87,6 +87,13 @@ class JobStore {
 		}
 	}
 
+	/**
+	 * Whether a code of MongoDB's says that it will never take this document.
+	 */
+	static boolean isAboutTheDocument(int code) {
+		return DATA_ERRORS.contains(code);
+	}
+
 	private static List<Job> inserted(List<Job> jobs, MongoBulkWriteException failure) {
 		BitSet refused = new BitSet();
 		failure.getWriteErrors().forEach((error) -> refused.set(error.getIndex()));
@@ -103,7 +110,7 @@ class JobStore {
 			if (error.getCode() == DUPLICATE_KEY) {
 				duplicates.add(error);
 			}
-			else if (DATA_ERRORS.contains(error.getCode())) {
+			else if (isAboutTheDocument(error.getCode())) {
 				refused.add(refusal(jobs.get(error.getIndex()), error));
 			}
 			else {

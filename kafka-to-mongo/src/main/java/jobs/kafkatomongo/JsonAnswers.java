@@ -29,11 +29,16 @@ class JsonAnswers {
 	/** Characters from which on a page ends, though it has fewer documents than asked. */
 	private static final int MAX_PAGE = 256 * 1024;
 
+	/** Of all answers that are being written. */
+	private static final int MAX_BYTES = 16 * 1024 * 1024;
+
 	private static final int MAX_WAIT_SECONDS = 2;
 
 	private final Semaphore answers = new Semaphore(32);
 
 	private final Semaphore making = new Semaphore(2);
+
+	private final Semaphore bytes = new Semaphore(MAX_BYTES);
 
 	/**
 	 * Makes an answer, and then writes it: what is read from MongoDB takes many times as
@@ -45,27 +50,41 @@ class JsonAnswers {
 		acquire(this.answers);
 		try {
 			byte[] body = make(content);
-			response.setContentType(MediaType.APPLICATION_JSON_VALUE);
-			response.setContentLength(body.length);
-			response.getOutputStream().write(body);
+			try {
+				response.setContentType(MediaType.APPLICATION_JSON_VALUE);
+				response.setContentLength(body.length);
+				response.getOutputStream().write(body);
+			}
+			finally {
+				this.bytes.release(weight(body));
+			}
 		}
 		finally {
 			this.answers.release();
 		}
 	}
 
+	/**
+	 * Makes an answer that {@link #bytes} has a place for.
+	 */
 	private byte[] make(Consumer<PrintStream> content) throws InterruptedException {
 		acquire(this.making);
 		try {
-			ByteArrayOutputStream body = new ByteArrayOutputStream();
-			try (PrintStream out = new PrintStream(body, false, StandardCharsets.UTF_8)) {
-				content.accept(out);
+			ByteArrayOutputStream out = new ByteArrayOutputStream();
+			try (PrintStream text = new PrintStream(out, false, StandardCharsets.UTF_8)) {
+				content.accept(text);
 			}
-			return body.toByteArray();
+			byte[] body = out.toByteArray();
+			acquire(this.bytes, weight(body));
+			return body;
 		}
 		finally {
 			this.making.release();
 		}
+	}
+
+	private static int weight(byte[] body) {
+		return Math.min(body.length, MAX_BYTES);
 	}
 
 	/**
@@ -125,7 +144,11 @@ class JsonAnswers {
 	}
 
 	static void acquire(Semaphore bound) throws InterruptedException {
-		if (!bound.tryAcquire(MAX_WAIT_SECONDS, TimeUnit.SECONDS)) {
+		acquire(bound, 1);
+	}
+
+	private static void acquire(Semaphore bound, int permits) throws InterruptedException {
+		if (!bound.tryAcquire(permits, MAX_WAIT_SECONDS, TimeUnit.SECONDS)) {
 			throw unavailable("Too many answers at once");
 		}
 	}

@@ -1,8 +1,9 @@
 package jobs.kafkatomongo;
 
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -10,11 +11,15 @@ import java.util.concurrent.TimeoutException;
 
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.bson.BsonDocument;
 import org.bson.BsonValue;
 import org.bson.conversions.Bson;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
+import org.springframework.core.NestedExceptionUtils;
 import org.springframework.kafka.KafkaException;
 import org.springframework.kafka.core.KafkaTemplate;
 import org.springframework.kafka.support.SendResult;
@@ -28,11 +33,15 @@ class Replays {
 	/** The header that names the dead letter a record comes from. */
 	static final String HEADER = "replay-of";
 
+	private static final Logger logger = LoggerFactory.getLogger(Replays.class);
+
 	private static final long TIMEOUT_SECONDS = 8;
 
-	private static final int MAX_TOGETHER = 50;
+	/** Dead letters held at a time, each of up to some megabytes. */
+	private static final int TOGETHER = 10;
 
-	private static final int MAX_BYTES = 2 * 1024 * 1024;
+	/** Then a request for many is answered, though some may be left. */
+	private static final long ENOUGH_SECONDS = 5;
 
 	private final KafkaTemplate<byte[], byte[]> kafka;
 
@@ -50,7 +59,7 @@ class Replays {
 	 * Whether the whole record was kept.
 	 */
 	static boolean canReplay(BsonDocument deadLetter) {
-		return !deadLetter.containsKey("valueLeftOut");
+		return !deadLetter.containsKey("valueLeftOut") && !deadLetter.containsKey("headersLeftOut");
 	}
 
 	/**
@@ -58,48 +67,56 @@ class Replays {
 	 * @param deadLetter the dead letter
 	 * @param corrected what to publish in place of its value, or {@code null}
 	 * @return where the new record stands
+	 * @throws RecordTooLargeException when the topic does not take so large a record
 	 * @throws KafkaException when Kafka does not take it within 8 s. It may still arrive;
 	 * replaying it again is safe
 	 */
 	String replay(BsonDocument deadLetter, byte @Nullable [] corrected) {
-		Sent sent = send(deadLetter, corrected);
-		return settle(sent, corrected != null, System.nanoTime());
+		String position = await(send(deadLetter, corrected).result(), System.nanoTime());
+		this.store.replayed(Map.of(deadLetter.getString("_id").getValue(), position), corrected != null);
+		return position;
 	}
 
 	/**
-	 * Publishes the dead letters of a filter again, the oldest first, as they are.
+	 * Publishes dead letters of a filter again, the oldest first, as they are, and stops
+	 * after some seconds.
 	 * @param filter the filter
 	 * @param limit the most to publish
-	 * @return how many Kafka has
+	 * @return how many Kafka has, and how many it does not take for their size
+	 * @throws KafkaException when Kafka does not answer
 	 */
-	int replayAll(Bson filter, int limit) {
-		int count = 0;
-		int bytes = 0;
-		List<Sent> together = new ArrayList<>();
-		for (BsonDocument deadLetter : this.store.select(filter, limit)) {
-			Sent sent = send(deadLetter, null);
-			together.add(sent);
-			bytes += sent.bytes();
-			if (together.size() == MAX_TOGETHER || bytes > MAX_BYTES) {
-				count += settle(together);
-				bytes = 0;
-			}
-		}
-		return count + settle(together);
-	}
-
-	private int settle(List<Sent> together) {
+	Count replayAll(Bson filter, int limit) {
 		long start = System.nanoTime();
-		together.forEach((sent) -> settle(sent, false, start));
-		int count = together.size();
-		together.clear();
+		Count count = new Count(0, 0);
+		List<BsonDocument> page = this.store.select(filter, null, TOGETHER);
+		while (!page.isEmpty()) {
+			count = count.plus(replay(page));
+			boolean goesOn = count.replayed() + count.tooLarge() < limit
+					&& System.nanoTime() - start < TimeUnit.SECONDS.toNanos(ENOUGH_SECONDS);
+			page = goesOn ? this.store.select(filter, page.getLast(), TOGETHER) : List.of();
+		}
 		return count;
 	}
 
-	private String settle(Sent sent, boolean corrected, long start) {
-		String position = await(sent.result(), start);
-		this.store.replayed(sent.id(), position, corrected);
-		return position;
+	private Count replay(List<BsonDocument> page) {
+		long start = System.nanoTime();
+		Map<String, String> positions = new HashMap<>();
+		try {
+			List<Sent> sent = page.stream().map((deadLetter) -> send(deadLetter, null)).toList();
+			for (Sent one : sent) {
+				try {
+					positions.put(one.id(), await(one.result(), start));
+				}
+				catch (RecordTooLargeException ex) {
+					logger.atWarn().addKeyValue("position", one.id()).log("A dead letter is too large to be replayed");
+				}
+			}
+		}
+		finally {
+			// also of those before one that fails
+			this.store.replayed(positions, false);
+		}
+		return new Count(positions.size(), page.size() - positions.size());
 	}
 
 	private Sent send(BsonDocument deadLetter, byte @Nullable [] corrected) {
@@ -118,7 +135,17 @@ class Replays {
 			}
 		});
 		record.headers().add(HEADER, id.getBytes(StandardCharsets.UTF_8));
-		return new Sent(id, (bytes != null) ? bytes.length : 0, this.kafka.send(record));
+		return new Sent(id, publish(record));
+	}
+
+	private CompletableFuture<SendResult<byte[], byte[]>> publish(ProducerRecord<byte[], byte[]> record) {
+		try {
+			return this.kafka.send(record);
+		}
+		catch (RuntimeException ex) {
+			// send fails in two ways; this makes them one
+			return CompletableFuture.failedFuture(ex);
+		}
 	}
 
 	private static String await(CompletableFuture<SendResult<byte[], byte[]>> result, long start) {
@@ -127,6 +154,9 @@ class Replays {
 			return position(result.get(Math.max(0, left), TimeUnit.NANOSECONDS));
 		}
 		catch (ExecutionException | TimeoutException ex) {
+			if (NestedExceptionUtils.getMostSpecificCause(ex) instanceof RecordTooLargeException tooLarge) {
+				throw tooLarge;
+			}
 			throw new KafkaException("A replay was not acknowledged", ex);
 		}
 		catch (InterruptedException ex) {
@@ -153,10 +183,23 @@ class Replays {
 	 * A dead letter on its way.
 	 *
 	 * @param id its id
-	 * @param bytes the size of its value
 	 * @param result where it stands, once Kafka has it
 	 */
-	private record Sent(String id, int bytes, CompletableFuture<SendResult<byte[], byte[]>> result) {
+	private record Sent(String id, CompletableFuture<SendResult<byte[], byte[]>> result) {
+
+	}
+
+	/**
+	 * What became of dead letters.
+	 *
+	 * @param replayed how many Kafka has again
+	 * @param tooLarge how many it does not take for their size
+	 */
+	record Count(int replayed, int tooLarge) {
+
+		Count plus(Count other) {
+			return new Count(this.replayed + other.replayed, this.tooLarge + other.tooLarge);
+		}
 
 	}
 

@@ -32,6 +32,9 @@ class StoredJobs {
 
 	private static final long POLL_MILLIS = 50;
 
+	/** So many looks after a job for one whether it is hopeless. */
+	private static final int HOPE = 10;
+
 	/** Documents held at a time: a page of the largest would not fit into memory. */
 	private static final int BATCH = 10;
 
@@ -83,7 +86,7 @@ class StoredJobs {
 	 * @param id the job's id
 	 * @param limit the longest wait
 	 * @param isHopeless whether there is nothing to wait for any more
-	 * @return whether it is stored by then
+	 * @return whether what became of it is known by then
 	 * @throws InterruptedException when this service stops
 	 */
 	boolean await(String id, Duration limit, BooleanSupplier isHopeless) throws InterruptedException {
@@ -91,7 +94,10 @@ class StoredJobs {
 		if (!stored && this.waiting.tryAcquire()) {
 			try {
 				long start = System.nanoTime();
-				while (!stored && System.nanoTime() - start < limit.toNanos() && !isHopeless.getAsBoolean()) {
+				for (int i = 0; !stored && System.nanoTime() - start < limit.toNanos(); i++) {
+					if (i % HOPE == 0 && isHopeless.getAsBoolean()) {
+						return true;
+					}
 					Thread.sleep(POLL_MILLIS);
 					stored = isStored(id);
 				}

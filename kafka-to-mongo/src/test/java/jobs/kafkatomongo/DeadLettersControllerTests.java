@@ -31,12 +31,14 @@ import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.health.contributor.Status;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.webmvc.test.autoconfigure.AutoConfigureMockMvc;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Import;
 import org.springframework.http.MediaType;
 import org.springframework.test.context.DynamicPropertyRegistry;
 import org.springframework.test.context.DynamicPropertySource;
 import org.springframework.test.web.servlet.assertj.MockMvcTester;
 import org.springframework.test.web.servlet.assertj.MvcTestResult;
+import org.springframework.web.filter.FormContentFilter;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -59,6 +61,9 @@ class DeadLettersControllerTests {
 
 	@Autowired
 	private KafkaTopics topics;
+
+	@Autowired
+	private ApplicationContext context;
 
 	@DynamicPropertySource
 	static void ownNames(DynamicPropertyRegistry registry) {
@@ -133,6 +138,7 @@ class DeadLettersControllerTests {
 	void refusesACorrectionThatIsNoJob() {
 		JsonNode deadLetter = deadLetter(publish("{\"company\":\"Acme\"}"), "open");
 
+		assertThat(replay(deadLetter, "")).hasStatus(400);
 		assertThat(replay(deadLetter, "{\"title\":\" \"}")).hasStatus(400)
 			.hasContentType(MediaType.APPLICATION_PROBLEM_JSON)
 			.bodyJson()
@@ -148,7 +154,7 @@ class DeadLettersControllerTests {
 	void makesADeadLetterThatIsReplayedUnchangedADeadLetterAgainWithItsHistory() {
 		JsonNode deadLetter = deadLetter(publish("still nonsense"), "open");
 
-		assertThat(replay(deadLetter, "")).hasStatus(202);
+		assertThat(replay(deadLetter)).hasStatus(202);
 
 		JsonNode again = deadLetter(deadLetter.get("job").asString(), "open");
 		assertThat(again.get("replayOf").asString()).isEqualTo(deadLetter.get("id").asString());
@@ -224,6 +230,51 @@ class DeadLettersControllerTests {
 			.hasContentType(MediaType.APPLICATION_PROBLEM_JSON);
 	}
 
+	@ParameterizedTest
+	@ValueSource(strings = { "state=replayed", "reasom=contract", "dry_run=true" })
+	void doesNothingToAllWhenAParameterMeansNothing(String query) {
+		assertThat(this.mvc.delete().uri("/dead-letters?" + query)).hasStatus(400);
+		assertThat(this.mvc.post().uri("/dead-letters/replay?" + query)).hasStatus(400);
+	}
+
+	@Test
+	void keepsARecordWhateverItsHeadersSay() {
+		String key = UUID.randomUUID().toString();
+		ProducerRecord<byte[], byte[]> record = new ProducerRecord<>(TOPIC + "-dlt", utf8(key), utf8("odd"));
+		record.headers().add("dlt-reason", new byte[] { (byte) 0xff });
+		record.headers().add("dlt-pointers", utf8("[{\"\\u0000\":1}]"));
+		record.headers().add("dlt-mongodb-code", utf8("99999999999"));
+		record.headers().add("dlt-original-topic", utf8("a/../#"));
+		record.headers().add("dlt-original-timestamp", utf8("yesterday"));
+		record.headers().add("large", new byte[100 * 1024]);
+		record.headers().add("empty", null);
+		send(record);
+
+		JsonNode deadLetter = deadLetter(key, "open");
+		assertThat(deadLetter.get("id").asString()).startsWith(TOPIC + "-dlt#");
+		assertThat(deadLetter.get("reason").asString()).isEqualTo("unknown");
+		assertThat(deadLetter.get("headersLeftOut").asInt()).isEqualTo(1);
+		assertThat(replay(deadLetter)).hasStatus(409);
+	}
+
+	@Test
+	void takesNothingFromTheHeadersOfADeadLetterThatIsCopiedBack() {
+		String key = UUID.randomUUID().toString();
+		ProducerRecord<byte[], byte[]> record = new ProducerRecord<>(TOPIC, utf8(key), utf8("nonsense"));
+		record.headers().add("dlt-pointers", utf8("[\"/old\"]"));
+		record.headers().add("dlt-mongodb-code", utf8("121"));
+		send(record);
+
+		JsonNode deadLetter = deadLetter(key, "open");
+		assertThat(deadLetter.has("pointers")).isFalse();
+		assertThat(deadLetter.has("code")).isFalse();
+	}
+
+	@Test
+	void readsNoFormOfAnySize() {
+		assertThat(this.context.getBeansOfType(FormContentFilter.class)).isEmpty();
+	}
+
 	@Test
 	void takesAnyContentTypeForNoBodyAtAll() {
 		assertThat(this.mvc.get().uri("/dead-letters").header("Content-Type", "multipart/form-data")).hasStatusOk();
@@ -231,8 +282,14 @@ class DeadLettersControllerTests {
 
 	@Test
 	void letsNoOtherSiteChangeAnything() {
-		assertThat(this.mvc.delete().uri("/dead-letters?job=x").header("Sec-Fetch-Site", "cross-site")).hasStatus(403)
-			.hasContentType(MediaType.APPLICATION_PROBLEM_JSON);
+		assertThat(this.mvc.delete()
+			.uri("/dead-letters?job=x")
+			.header("Host", "localhost:9091")
+			.header("Origin", "http://localhost:80")).hasStatus(403).hasContentType(MediaType.APPLICATION_PROBLEM_JSON);
+		assertThat(this.mvc.delete()
+			.uri("/dead-letters?job=x")
+			.header("Host", "localhost:9091")
+			.header("Origin", "http://localhost:9091")).hasStatusOk();
 	}
 
 	@Test
@@ -254,6 +311,10 @@ class DeadLettersControllerTests {
 		return metric("jobs_lag{").stream()
 			.mapToDouble((line) -> Double.parseDouble(line.substring(line.lastIndexOf(' '))))
 			.sum();
+	}
+
+	private MvcTestResult replay(JsonNode deadLetter) {
+		return this.mvc.post().uri("/dead-letters/{id}/replay", deadLetter.get("id").asString()).exchange();
 	}
 
 	private MvcTestResult replay(JsonNode deadLetter, String body) {
@@ -297,16 +358,24 @@ class DeadLettersControllerTests {
 
 	private static String publish(String value) {
 		String key = UUID.randomUUID().toString();
-		publish(key.getBytes(StandardCharsets.UTF_8), value.getBytes(StandardCharsets.UTF_8));
+		publish(utf8(key), utf8(value));
 		return key;
 	}
 
 	private static void publish(byte @Nullable [] key, byte[] value) {
+		send(new ProducerRecord<>(TOPIC, key, value));
+	}
+
+	private static void send(ProducerRecord<byte[], byte[]> record) {
 		try (KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(
 				Map.of("bootstrap.servers", Backends.get().kafka()), new ByteArraySerializer(),
 				new ByteArraySerializer())) {
-			producer.send(new ProducerRecord<>(TOPIC, key, value));
+			producer.send(record);
 		}
+	}
+
+	private static byte[] utf8(String text) {
+		return text.getBytes(StandardCharsets.UTF_8);
 	}
 
 	private static void await(ThrowingRunnable assertion) {
