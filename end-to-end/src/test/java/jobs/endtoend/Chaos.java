@@ -5,7 +5,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -62,6 +64,7 @@ record Chaos(int jobs, int faults, Duration every, long seed) {
 			awaitReady(start, cluster);
 			driver.finish(this.jobs);
 			awaitNoLag(start, cluster);
+			awaitShownDeadLetters(start, cluster);
 			Oracle.Verdict verdict = Oracle.judge(workload, history, strays, cluster.evidence);
 			wrong.addAll(verdict.testimony());
 			cluster.ownEnds().forEach((name) -> wrong.add(name + " has ended by itself"));
@@ -179,6 +182,18 @@ record Chaos(int jobs, int faults, Duration every, long seed) {
 			}
 			return lag == 0;
 		});
+	}
+
+	/**
+	 * Each record of the dead-letter topic becomes a document, too.
+	 */
+	private static void awaitShownDeadLetters(long start, Cluster cluster) throws Exception {
+		Set<String> positions = new HashSet<>();
+		cluster.evidence.forEachDeadLetter((record) -> positions
+			.add(Evidence.header(record, "dlt-original-topic") + "#" + Evidence.position(record)));
+		await(LAG_LIMIT, "dead letters are missing in MongoDB",
+				() -> cluster.shownDeadLetters().containsAll(positions));
+		say(start, "%d dead letters are documents, too", positions.size());
 	}
 
 	private static <T> T unchecked(Callable<T> call) {

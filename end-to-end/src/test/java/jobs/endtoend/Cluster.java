@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -21,6 +22,7 @@ import java.util.stream.Stream;
 
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
+import com.mongodb.client.model.Projections;
 import jobs.localstack.Child;
 import jobs.localstack.Ports;
 import jobs.localstack.Readiness;
@@ -369,6 +371,18 @@ final class Cluster implements AutoCloseable {
 
 	private void failPoint(Document command) {
 		this.mongo.getDatabase("admin").runCommand(command);
+	}
+
+	/**
+	 * The ids of the dead letters that MongoDB shows.
+	 */
+	Set<String> shownDeadLetters() {
+		return this.mongo.getDatabase("db")
+			.getCollection("deadLetters", BsonDocument.class)
+			.find()
+			.projection(Projections.include("_id"))
+			.map((document) -> document.getString("_id").getValue())
+			.into(new HashSet<>());
 	}
 
 	boolean isReady(Child service) {

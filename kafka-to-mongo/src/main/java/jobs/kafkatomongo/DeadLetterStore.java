@@ -1,13 +1,11 @@
 package jobs.kafkatomongo;
 
-import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 
 import com.mongodb.MongoBulkWriteException;
 import com.mongodb.MongoException;
@@ -26,21 +24,15 @@ import com.mongodb.client.model.UpdateOptions;
 import com.mongodb.client.model.Updates;
 import com.mongodb.client.model.WriteModel;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.common.header.Header;
-import org.bson.BsonArray;
-import org.bson.BsonBinary;
 import org.bson.BsonBoolean;
 import org.bson.BsonDateTime;
 import org.bson.BsonDocument;
-import org.bson.BsonInt32;
 import org.bson.BsonString;
 import org.bson.BsonValue;
 import org.bson.conversions.Bson;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import tools.jackson.core.JacksonException;
-import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.scheduling.annotation.Scheduled;
 
@@ -59,21 +51,9 @@ class DeadLetterStore {
 	/** Documents held at a time, of which each may take a megabyte. */
 	private static final int FEW = 5;
 
-	private static final int MAX_KEY = 64 * 1024;
-
-	/** Of one header that says something of the dead letter. */
-	private static final int MAX_HEADER = 8 * 1024;
-
-	private static final int MAX_HEADERS = 64 * 1024;
-
 	private static final int MAX_REPLAYS = 100;
 
 	private static final int MAX_COUNT = 1000;
-
-	/** So that a document stays below MongoDB's 16 MiB, whatever a job may have. */
-	private static final int MAX_VALUE = 8 * 1024 * 1024;
-
-	private static final JsonMapper JSON = new JsonMapper();
 
 	private final MongoCollection<BsonDocument> collection;
 
@@ -91,7 +71,7 @@ class DeadLetterStore {
 	DeadLetterStore(MongoCollection<BsonDocument> collection, int maxSize) {
 		this.collection = collection.withWriteConcern(WriteConcern.MAJORITY.withWTimeout(10, TimeUnit.SECONDS));
 		this.bounded = this.collection.withTimeout(TIMEOUT_SECONDS, TimeUnit.SECONDS);
-		this.maxSize = Math.min(maxSize, MAX_VALUE);
+		this.maxSize = maxSize;
 	}
 
 	/**
@@ -124,7 +104,7 @@ class DeadLetterStore {
 	void keep(List<ConsumerRecord<byte[], byte[]>> records) {
 		List<WriteModel<BsonDocument>> writes = new ArrayList<>();
 		for (ConsumerRecord<byte[], byte[]> record : records) {
-			BsonDocument document = document(record);
+			BsonDocument document = DeadLetterDocument.of(record, this.maxSize);
 			BsonValue id = document.remove("_id");
 			BsonDateTime seen = new BsonDateTime(record.timestamp());
 			writes.add(new UpdateOneModel<>(
@@ -154,124 +134,6 @@ class DeadLetterStore {
 			.addKeyValue("count", failure.getWriteErrors().size())
 			.addKeyValue("cause", failure.getWriteErrors().getFirst().getMessage())
 			.log("MongoDB refuses dead letters, which are in the topic alone");
-	}
-
-	private BsonDocument document(ConsumerRecord<byte[], byte[]> record) {
-		String position = position(record);
-		BsonDocument document = new BsonDocument("_id", new BsonString(position));
-		document.append("job", new BsonString(id(record, position)));
-		document.append("state", new BsonString(State.OPEN.text()));
-		document.append("reason", new BsonString(header(record, "dlt-reason", "unknown")));
-		document.append("detail",
-				new BsonString(header(record, "dlt-detail", "This record came without a reason to the topic")));
-		String pointers = header(record, "dlt-pointers", "");
-		if (!pointers.isEmpty()) {
-			document.append("pointers", strings(pointers));
-		}
-		String code = header(record, "dlt-mongodb-code", "");
-		if (code.matches("\\d{1,9}")) {
-			document.append("code", new BsonInt32(Integer.parseInt(code)));
-		}
-		String replayOf = header(record, Replays.HEADER, "");
-		if (!replayOf.isEmpty()) {
-			document.append("replayOf", new BsonString(replayOf));
-		}
-		String timestamp = header(record, "dlt-original-timestamp", "");
-		if (timestamp.matches("\\d{1,15}")) {
-			document.append("acceptedAt", new BsonDateTime(Long.parseLong(timestamp)));
-		}
-		if (record.key() != null && record.key().length <= MAX_KEY) {
-			document.append("key", textOrBytes(record.key()));
-		}
-		byte @Nullable [] value = record.value();
-		String leftOut = header(record, "dlt-value-left-out", "");
-		if (value != null && value.length <= this.maxSize) {
-			document.append("value", textOrBytes(value));
-		}
-		else if (value != null || leftOut.matches("\\d{1,9}")) {
-			document.append("valueLeftOut", new BsonInt32((value != null) ? value.length : Integer.parseInt(leftOut)));
-		}
-		addHeaders(record, document);
-		return document;
-	}
-
-	/**
-	 * The position of the original, which its headers tell; without them, as of a record
-	 * that somebody else has written to the topic, its own.
-	 */
-	private static String position(ConsumerRecord<byte[], byte[]> record) {
-		String topic = header(record, "dlt-original-topic", "");
-		String partition = header(record, "dlt-original-partition", "");
-		String offset = header(record, "dlt-original-offset", "");
-		boolean known = topic.matches("[\\w.-]{1,249}") && partition.matches("\\d{1,10}")
-				&& offset.matches("\\d{1,19}");
-		return known ? topic + "#" + partition + "#" + offset : JobParser.position(record);
-	}
-
-	/**
-	 * The id that the job would have got.
-	 */
-	private static String id(ConsumerRecord<byte[], byte[]> record, String position) {
-		String key = (record.key() != null && record.key().length <= MAX_KEY) ? JobParser.text(record.key()) : null;
-		return (key != null && !key.isEmpty()) ? key : position;
-	}
-
-	private static BsonArray strings(String json) {
-		try {
-			return new BsonArray(Stream.of(JSON.readValue(json, String[].class)).map(BsonString::new).toList());
-		}
-		catch (JacksonException | NullPointerException ex) {
-			// somebody else's header
-			return new BsonArray(List.of(new BsonString(json)));
-		}
-	}
-
-	/**
-	 * Adds the headers of the original, or says how many there is no place for.
-	 */
-	private static void addHeaders(ConsumerRecord<byte[], byte[]> record, BsonDocument document) {
-		BsonArray headers = new BsonArray();
-		int size = 0;
-		int leftOut = 0;
-		for (Header header : record.headers()) {
-			int own = header.key().length() + ((header.value() != null) ? header.value().length : 0) + 32;
-			if (header.key().startsWith(DeadLetters.HEADER)) {
-				continue;
-			}
-			if (size + own > MAX_HEADERS) {
-				leftOut++;
-				continue;
-			}
-			size += own;
-			BsonDocument one = new BsonDocument("name", new BsonString(header.key()));
-			if (header.value() != null) {
-				one.append("value", textOrBytes(header.value()));
-			}
-			headers.add(one);
-		}
-		document.append("headers", headers);
-		if (leftOut > 0) {
-			document.append("headersLeftOut", new BsonInt32(leftOut));
-		}
-	}
-
-	private static String header(ConsumerRecord<byte[], byte[]> record, String name, String otherwise) {
-		Header header = record.headers().lastHeader(name);
-		if (header != null && header.value() != null && header.value().length > MAX_HEADER) {
-			return otherwise;
-		}
-		String text = (header != null && header.value() != null) ? JobParser.text(header.value()) : null;
-		return (text != null) ? text : otherwise;
-	}
-
-	private static BsonValue textOrBytes(byte[] bytes) {
-		String text = JobParser.text(bytes);
-		return (text != null) ? new BsonString(text) : new BsonBinary(bytes);
-	}
-
-	static byte[] bytes(BsonValue textOrBytes) {
-		return textOrBytes.isBinary() ? textOrBytes.asBinary().getData()
-				: textOrBytes.asString().getValue().getBytes(StandardCharsets.UTF_8);
 	}
 
 	@Nullable BsonDocument find(String id) {

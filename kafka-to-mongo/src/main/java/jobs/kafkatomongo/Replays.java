@@ -122,16 +122,16 @@ class Replays {
 	private Sent send(BsonDocument deadLetter, byte @Nullable [] corrected) {
 		String id = deadLetter.getString("_id").getValue();
 		// and not the key, which may be missing or no text: then the position made the id
-		byte[] key = DeadLetterStore.bytes(deadLetter.getString("job"));
+		byte[] key = DeadLetterDocument.bytes(deadLetter.getString("job"));
 		BsonValue value = deadLetter.get("value");
 		byte @Nullable [] bytes = (corrected != null) ? corrected
-				: ((value != null) ? DeadLetterStore.bytes(value) : null);
+				: ((value != null) ? DeadLetterDocument.bytes(value) : null);
 		ProducerRecord<byte[], byte[]> record = new ProducerRecord<>(this.topic, key, bytes);
 		deadLetter.getArray("headers").forEach((header) -> {
 			String name = header.asDocument().getString("name").getValue();
 			BsonValue content = header.asDocument().get("value");
 			if (!name.equals(HEADER)) {
-				record.headers().add(name, (content != null) ? DeadLetterStore.bytes(content) : null);
+				record.headers().add(name, (content != null) ? DeadLetterDocument.bytes(content) : null);
 			}
 		});
 		record.headers().add(HEADER, id.getBytes(StandardCharsets.UTF_8));
@@ -175,7 +175,7 @@ class Replays {
 	 * @throws BadJobException when it is none
 	 */
 	void check(JobParser parser, BsonDocument deadLetter, byte[] corrected) throws BadJobException {
-		byte[] key = DeadLetterStore.bytes(deadLetter.getString("job"));
+		byte[] key = DeadLetterDocument.bytes(deadLetter.getString("job"));
 		parser.parse(new ConsumerRecord<>(this.topic, 0, 0, key, corrected));
 	}
 
