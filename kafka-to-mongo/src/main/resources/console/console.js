@@ -220,11 +220,12 @@ $('correct').addEventListener('click', () => act(`${current.href.slice(1)}/repla
 $('discard').addEventListener('click', () => act(current.href.slice(1), { method: 'DELETE' }, 'discarded'));
 $('close').addEventListener('click', () => $('detail').close());
 
-showDead(deadPath());
-showJobs('jobs');
-// what is looked at stays as it is
+// what is looked at stays as it is; a slow database is asked less often
 const idle = (name) => !document.hidden && $(name).rows.length <= 20 && !$(name).contains(document.activeElement);
-setInterval(() => {
-  if (idle('jobs') && !new FormData($('job-search')).get('company')) showJobs('jobs');
-  if (idle('dead')) showDead(deadPath());
-}, 5000);
+async function refresh(name, show) {
+  const start = Date.now();
+  if (idle(name)) await show();
+  setTimeout(refresh, Math.max(5000, 20 * (Date.now() - start)), name, show);
+}
+refresh('dead', () => showDead(deadPath()));
+refresh('jobs', () => new FormData($('job-search')).get('company') ? null : showJobs('jobs'));
