@@ -79,6 +79,8 @@ def send(lines, key):
 
 
 if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        raise SystemExit("give a file to upload, one job a line")
     one = str(uuid.uuid4())
     location = again(lambda: post({"title": "Engineer", "company": "Acme"}, one))
     print("accepted:", location)

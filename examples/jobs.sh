@@ -2,7 +2,7 @@
 # One job, a resumable upload, and the wait until it is stored, with curl (7.83 or later).
 set -euo pipefail
 rest=${REST_TO_KAFKA:-http://localhost:9090}
-file=$1
+file=${1:?"give a file to upload, one job a line"}
 
 # one job: a key, so that it may be sent again until there is an answer
 key=$(cksum "$0" | tr ' ' -)-$(date +%s)

@@ -275,6 +275,8 @@ class DeadLettersController {
 
 		private static final List<String> STATES = List.of("open", "replayed", "discarded");
 
+		private static final List<String> REASONS = List.of("not-json", "contract", "conflict", "mongodb", "unknown");
+
 		private static final List<String> PARAMETERS = List.of("reason", "state", "job", "from", "to", "dry-run");
 
 		/**
@@ -295,9 +297,8 @@ class DeadLettersController {
 		}
 
 		Bson filter() {
-			if (this.state != null && !STATES.contains(this.state)) {
-				throw new ResponseStatusException(HttpStatus.BAD_REQUEST, "'state' must be one of " + STATES);
-			}
+			requireOneOf("state", this.state, STATES);
+			requireOneOf("reason", this.reason, REASONS);
 			List<Bson> filters = new ArrayList<>();
 			add(filters, "reason", this.reason);
 			add(filters, "state", this.state);
@@ -323,6 +324,13 @@ class DeadLettersController {
 			catch (DateTimeException ex) {
 				throw new ResponseStatusException(HttpStatus.BAD_REQUEST,
 						"'%s' must be a time as 2026-01-31T12:00:00Z".formatted(name), ex);
+			}
+		}
+
+		private static void requireOneOf(String name, @Nullable String value, List<String> known) {
+			if (value != null && !known.contains(value)) {
+				throw new ResponseStatusException(HttpStatus.BAD_REQUEST,
+						"'%s' must be one of %s".formatted(name, known));
 			}
 		}
 

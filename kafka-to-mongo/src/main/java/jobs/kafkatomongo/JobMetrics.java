@@ -104,14 +104,12 @@ class JobMetrics {
 			.register(this.registry);
 	}
 
-	void retried() {
-		this.retries.increment();
-	}
-
 	/**
-	 * Notes how long this thread's consumer waits now.
+	 * Notes that this thread's consumer tries its batch again.
+	 * @param millis the pause before it does
 	 */
-	void backsOff(long millis) {
+	void waits(long millis) {
+		this.retries.increment();
 		this.backOffs.put(Thread.currentThread(), millis);
 	}
 

@@ -89,6 +89,7 @@ class JobsController {
 							"This job is not stored, but a dead letter: " + deadLetter.getString("detail").getValue());
 			problem.setProperty("deadLetter", DeadLettersController.address(deadLetter));
 			problem.setProperty("reason", deadLetter.getString("reason").getValue());
+			problem.setProperty("state", deadLetter.getString("state").getValue());
 		}
 		Backlog.Snapshot backlog = this.backlog.snapshot();
 		problem.setProperty("waiting", backlog.waiting());

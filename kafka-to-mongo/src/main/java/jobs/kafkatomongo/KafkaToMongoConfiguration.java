@@ -38,7 +38,6 @@ import org.springframework.kafka.listener.CommonErrorHandler;
 import org.springframework.kafka.listener.ConcurrentMessageListenerContainer;
 import org.springframework.scheduling.annotation.EnableScheduling;
 import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
-import org.springframework.util.backoff.BackOffExecution;
 import org.springframework.util.backoff.ExponentialBackOff;
 
 /**
@@ -96,8 +95,9 @@ class KafkaToMongoConfiguration {
 	}
 
 	@Bean("listener")
-	ListenerHealth listenerHealth(KafkaListenerEndpointRegistry registry, JobMetrics metrics) {
-		return new ListenerHealth(registry, Clock.systemUTC(), metrics);
+	ListenerHealth listenerHealth(KafkaListenerEndpointRegistry registry, KafkaToMongoProperties properties,
+			JobMetrics metrics) {
+		return new ListenerHealth(registry, Clock.systemUTC(), properties.maxBackOff(), metrics);
 	}
 
 	/**
@@ -142,17 +142,10 @@ class KafkaToMongoConfiguration {
 	}
 
 	@Bean
-	CommonErrorHandler outageHandler(KafkaToMongoProperties properties, ListenerHealth health, JobMetrics metrics) {
-		ExponentialBackOff backOff = new ExponentialBackOff(500, 2);
+	CommonErrorHandler outageHandler(KafkaToMongoProperties properties, ListenerHealth health) {
+		ExponentialBackOff backOff = new ExponentialBackOff(ListenerHealth.FIRST_BACK_OFF.toMillis(), 2);
 		backOff.setMaxInterval(properties.maxBackOff().toMillis());
-		return new OutageHandler(() -> {
-			BackOffExecution pauses = backOff.start();
-			return () -> {
-				long pause = pauses.nextBackOff();
-				metrics.backsOff(pause);
-				return pause;
-			};
-		}, health);
+		return new OutageHandler(backOff, health);
 	}
 
 	/**

@@ -1,6 +1,7 @@
 package jobs.kafkatomongo;
 
 import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.Comparator;
@@ -33,18 +34,24 @@ class ListenerHealth implements HealthIndicator, RetryListener {
 
 	private static final Logger logger = LoggerFactory.getLogger(ListenerHealth.class);
 
+	/** Before a batch is tried the second time; each next pause is twice as long. */
+	static final Duration FIRST_BACK_OFF = Duration.ofMillis(500);
+
 	private final KafkaListenerEndpointRegistry registry;
 
 	private final Clock clock;
+
+	private final Duration maxBackOff;
 
 	private final JobMetrics metrics;
 
 	/** By consumer, each of which has a thread. */
 	private final Map<Thread, Instant> waitingSince = new ConcurrentHashMap<>();
 
-	ListenerHealth(KafkaListenerEndpointRegistry registry, Clock clock, JobMetrics metrics) {
+	ListenerHealth(KafkaListenerEndpointRegistry registry, Clock clock, Duration maxBackOff, JobMetrics metrics) {
 		this.registry = registry;
 		this.clock = clock;
+		this.maxBackOff = maxBackOff;
 		this.metrics = metrics;
 		metrics.listeners(this::areRunning);
 	}
@@ -76,7 +83,8 @@ class ListenerHealth implements HealthIndicator, RetryListener {
 	public void failedDelivery(ConsumerRecords<?, ?> records, @Nullable Exception failure, int attempt) {
 		String cause = String.valueOf((failure != null) ? NestedExceptionUtils.getMostSpecificCause(failure) : null);
 		this.waitingSince.putIfAbsent(Thread.currentThread(), this.clock.instant());
-		this.metrics.retried();
+		long pause = FIRST_BACK_OFF.toMillis() << Math.min(attempt - 1, 20);
+		this.metrics.waits(Math.min(pause, this.maxBackOff.toMillis()));
 		logger.atWarn()
 			.addKeyValue("records", records.count())
 			.addKeyValue("attempt", attempt)

@@ -224,7 +224,7 @@ class DeadLettersControllerTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "state=lost", "limit=0", "limit=x", "after=x", "from=yesterday", "to=" })
+	@ValueSource(strings = { "state=lost", "reason=bogus", "limit=0", "limit=x", "after=x", "from=yesterday", "to=" })
 	void refusesAQueryThatMeansNothing(String query) {
 		assertThat(this.mvc.get().uri("/dead-letters?" + query)).hasStatus(400)
 			.hasContentType(MediaType.APPLICATION_PROBLEM_JSON);
@@ -298,6 +298,7 @@ class DeadLettersControllerTests {
 
 		await(() -> assertThat(metric("jobs_lag{partition=")).hasSize(6).allMatch((line) -> line.endsWith(" 0.0")));
 		assertThat(metric("jobs_oldest_waiting_seconds ")).containsExactly("jobs_oldest_waiting_seconds 0.0");
+		assertThat(metric("jobs_back_off_seconds")).containsExactly("jobs_back_off_seconds 0.0");
 		assertThat(metric("jobs_stored_total")).hasSize(1);
 		assertThat(metric("jobs_end_to_end_seconds_bucket")).isNotEmpty();
 		assertThat(metric("jobs_dead_letters_total")).hasSize(4);

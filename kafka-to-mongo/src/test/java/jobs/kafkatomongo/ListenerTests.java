@@ -12,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.model.Filters;
+import io.micrometer.core.instrument.MeterRegistry;
 import jobs.localstack.Backends;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AlterConfigOp;
@@ -70,6 +71,9 @@ class ListenerTests {
 
 	@Autowired
 	private ListenerHealth listener;
+
+	@Autowired
+	private MeterRegistry meters;
 
 	@Autowired
 	private KafkaListenerEndpointRegistry registry;
@@ -241,6 +245,8 @@ class ListenerTests {
 		publish(key, "nonsense");
 		await(() -> assertThat(this.listener.health().getDetails()).as("The batch waits for its dead letter")
 			.containsKey("waitingSince"));
+		assertThat(this.meters.get("jobs.back.off").gauge().value()).isBetween(0.5, 10.0);
+		assertThat(this.meters.get("jobs.batch.retries").counter().count()).isPositive();
 	}
 
 	private static void setDeadLetterTopic(String maxMessageBytes) throws Exception {
