@@ -25,6 +25,7 @@ import com.mongodb.client.MongoCollection;
 import jobs.localstack.Backends;
 import jobs.localstack.Child;
 import jobs.localstack.Ports;
+import jobs.localstack.Readiness;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -54,6 +55,8 @@ final class Pair implements AutoCloseable {
 	final Child kafkaToMongo;
 
 	private final HttpClient http = HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(2)).build();
+
+	private final Readiness readiness = new Readiness();
 
 	private final MongoClient mongo = MongoClients.create(Backends.get().mongo(this.topic));
 
@@ -97,7 +100,7 @@ final class Pair implements AutoCloseable {
 				"-XX:NewRatio=1", "-XX:SurvivorRatio=3", "-jar", jar(module).toString());
 	}
 
-	static Path jar(String name) {
+	private static Path jar(String name) {
 		Path jar = Path.of("..", name, "target", name + "-1.0.0-SNAPSHOT.jar");
 		if (Files.notExists(jar)) {
 			throw new IllegalStateException("No jar at %s: run mvn verify".formatted(jar));
@@ -114,16 +117,8 @@ final class Pair implements AutoCloseable {
 	}
 
 	void awaitReady(Child service) {
-		URI health = URI.create("http://127.0.0.1:%d/actuator/health/readiness"
-			.formatted((service == this.restToKafka) ? this.port : this.readPort));
-		service.awaitReady(() -> {
-			try {
-				return send(HttpRequest.newBuilder(health)).statusCode() == 200;
-			}
-			catch (IOException ex) {
-				return false;
-			}
-		}, START_LIMIT);
+		int port = (service == this.restToKafka) ? this.port : this.readPort;
+		service.awaitReady(() -> this.readiness.isAt(port), START_LIMIT);
 	}
 
 	@Override

@@ -13,6 +13,7 @@ import io.opentelemetry.api.trace.SpanKind;
 import io.opentelemetry.api.trace.StatusCode;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.Header;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Goes on with the traces that the records of a batch bring along: in each a span for
@@ -35,12 +36,9 @@ class BatchTraces {
 		}
 		Map<String, Integer> counts = new HashMap<>();
 		for (ConsumerRecord<byte[], byte[]> record : records) {
-			Header header = record.headers().lastHeader(Tracing.HEADER);
-			if (header != null && header.value() != null) {
-				String traceparent = new String(header.value(), StandardCharsets.US_ASCII);
-				if (counts.size() < MAX_TRACES || counts.containsKey(traceparent)) {
-					counts.merge(traceparent, 1, Integer::sum);
-				}
+			String traceparent = traceparent(record);
+			if (traceparent != null && (counts.size() < MAX_TRACES || counts.containsKey(traceparent))) {
+				counts.merge(traceparent, 1, Integer::sum);
 			}
 		}
 		List<Span> spans = new ArrayList<>();
@@ -54,6 +52,15 @@ class BatchTraces {
 			}
 		});
 		return new Batch(spans);
+	}
+
+	/**
+	 * The trace that a record brings along, as it stands in its header.
+	 */
+	static @Nullable String traceparent(ConsumerRecord<?, ?> record) {
+		Header header = record.headers().lastHeader(Tracing.HEADER);
+		return (header != null && header.value() != null) ? new String(header.value(), StandardCharsets.US_ASCII)
+				: null;
 	}
 
 	/**

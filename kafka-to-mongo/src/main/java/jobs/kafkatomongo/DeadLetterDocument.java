@@ -22,6 +22,9 @@ import tools.jackson.databind.json.JsonMapper;
  */
 final class DeadLetterDocument {
 
+	/** The reason of a record that came without one to the topic. */
+	static final String UNKNOWN = "unknown";
+
 	private static final int MAX_KEY = 64 * 1024;
 
 	/** Of one header that says something of the dead letter. */
@@ -45,10 +48,11 @@ final class DeadLetterDocument {
 	 */
 	static BsonDocument of(ConsumerRecord<byte[], byte[]> record, int maxSize) {
 		String position = position(record);
+		byte @Nullable [] key = (record.key() != null && record.key().length <= MAX_KEY) ? record.key() : null;
 		BsonDocument document = new BsonDocument("_id", new BsonString(position));
-		document.append("job", new BsonString(id(record, position)));
+		document.append("job", new BsonString(JobParser.id(key, position)));
 		document.append("state", new BsonString(DeadLetterStore.State.OPEN.text()));
-		document.append("reason", new BsonString(header(record, "dlt-reason", "unknown")));
+		document.append("reason", new BsonString(header(record, "dlt-reason", UNKNOWN)));
 		document.append("detail",
 				new BsonString(header(record, "dlt-detail", "This record came without a reason to the topic")));
 		String pointers = header(record, "dlt-pointers", "");
@@ -67,8 +71,8 @@ final class DeadLetterDocument {
 		if (timestamp.matches("\\d{1,15}")) {
 			document.append("acceptedAt", new BsonDateTime(Long.parseLong(timestamp)));
 		}
-		if (record.key() != null && record.key().length <= MAX_KEY) {
-			document.append("key", textOrBytes(record.key()));
+		if (key != null) {
+			document.append("key", textOrBytes(key));
 		}
 		byte @Nullable [] value = record.value();
 		String leftOut = header(record, "dlt-value-left-out", "");
@@ -93,14 +97,6 @@ final class DeadLetterDocument {
 		boolean known = topic.matches("[\\w.-]{1,249}") && partition.matches("\\d{1,10}")
 				&& offset.matches("\\d{1,19}");
 		return known ? topic + "#" + partition + "#" + offset : JobParser.position(record);
-	}
-
-	/**
-	 * The id that the job would have got.
-	 */
-	private static String id(ConsumerRecord<byte[], byte[]> record, String position) {
-		String key = (record.key() != null && record.key().length <= MAX_KEY) ? JobParser.text(record.key()) : null;
-		return (key != null && !key.isEmpty()) ? key : position;
 	}
 
 	private static BsonArray strings(String json) {

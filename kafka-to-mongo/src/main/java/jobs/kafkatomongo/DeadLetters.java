@@ -104,7 +104,7 @@ class DeadLetters {
 	 * too large for the topic: it would wait, and all behind it, for ever.
 	 */
 	private CompletableFuture<SendResult<byte[], byte[]>> send(DeadLetter deadLetter) {
-		CompletableFuture<SendResult<byte[], byte[]>> sent = send(whole(deadLetter));
+		CompletableFuture<SendResult<byte[], byte[]>> sent = send(this.kafka, whole(deadLetter));
 		if (sent.isCompletedExceptionally() && !isTooLarge(sent.exceptionNow())) {
 			// known at once, so that publish stops here
 			return sent;
@@ -114,21 +114,23 @@ class DeadLetters {
 
 	private CompletableFuture<SendResult<byte[], byte[]>> orIfTooLarge(
 			CompletableFuture<SendResult<byte[], byte[]>> sent, Supplier<ProducerRecord<byte[], byte[]>> smaller) {
-		return sent.exceptionallyComposeAsync(
-				(failure) -> isTooLarge(failure) ? send(smaller.get()) : CompletableFuture.failedFuture(failure),
-				Thread::startVirtualThread);
+		return sent.exceptionallyComposeAsync((failure) -> isTooLarge(failure) ? send(this.kafka, smaller.get())
+				: CompletableFuture.failedFuture(failure), Thread::startVirtualThread);
 	}
 
 	private static boolean isTooLarge(Throwable failure) {
 		return NestedExceptionUtils.getMostSpecificCause(failure) instanceof RecordTooLargeException;
 	}
 
-	private CompletableFuture<SendResult<byte[], byte[]>> send(ProducerRecord<byte[], byte[]> record) {
+	/**
+	 * Sends a record. A template fails in two ways; this makes them one.
+	 */
+	static CompletableFuture<SendResult<byte[], byte[]>> send(KafkaTemplate<byte[], byte[]> kafka,
+			ProducerRecord<byte[], byte[]> record) {
 		try {
-			return this.kafka.send(record);
+			return kafka.send(record);
 		}
 		catch (RuntimeException ex) {
-			// send fails in two ways; this makes them one
 			return CompletableFuture.failedFuture(ex);
 		}
 	}
@@ -190,9 +192,8 @@ class DeadLetters {
 		LoggingEventBuilder line = logger.atWarn()
 			.addKeyValue("reason", deadLetter.reason())
 			.addKeyValue("position", deadLetter.position());
-		Header trace = deadLetter.record().headers().lastHeader(Tracing.HEADER);
-		if (trace != null && trace.value() != null) {
-			String traceparent = new String(trace.value(), StandardCharsets.US_ASCII);
+		String traceparent = BatchTraces.traceparent(deadLetter.record());
+		if (traceparent != null) {
 			line = line.addKeyValue(Tracing.TRACE_ID, Tracing.parse(traceparent).getTraceId());
 		}
 		line.log("A record became a dead letter");

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 import com.mongodb.client.MongoCursor;
 import com.mongodb.client.model.Filters;
@@ -170,8 +171,8 @@ class DeadLettersController {
 			@RequestParam(name = "dry-run", defaultValue = "false") boolean dry, HttpServletRequest request)
 			throws InterruptedException {
 		// those that come back while this runs are not selected again
-		Bson filter = Filters.and(selection.ofOpen(request), Filters.lte(DeadLetterStore.FIRST_SEEN, Instant.now()),
-				Filters.exists("valueLeftOut", false), Filters.exists("headersLeftOut", false));
+		Bson filter = Replays
+			.canReplay(Filters.and(selection.ofOpen(request), Filters.lte(DeadLetterStore.FIRST_SEEN, Instant.now())));
 		long matched = this.store.count(filter);
 		if (dry) {
 			return Map.of("matched", matched);
@@ -273,9 +274,14 @@ class DeadLettersController {
 	record Selection(@Nullable String reason, @Nullable String state, @Nullable String job, @Nullable String from,
 			@Nullable String to) {
 
-		private static final List<String> STATES = List.of("open", "replayed", "discarded");
+		private static final List<String> STATES = Stream.of(DeadLetterStore.State.values())
+			.map(DeadLetterStore.State::text)
+			.toList();
 
-		private static final List<String> REASONS = List.of("not-json", "contract", "conflict", "mongodb", "unknown");
+		private static final List<String> REASONS = Stream
+			.concat(Stream.of(DeadLetter.Reason.values()).map(DeadLetter.Reason::toString),
+					Stream.of(DeadLetterDocument.UNKNOWN))
+			.toList();
 
 		private static final List<String> PARAMETERS = List.of("reason", "state", "job", "from", "to", "dry-run");
 
@@ -290,10 +296,11 @@ class DeadLettersController {
 							"'%s' is none of %s".formatted(name, PARAMETERS));
 				}
 			}
-			if (this.state != null && !this.state.equals("open")) {
+			String open = DeadLetterStore.State.OPEN.text();
+			if (this.state != null && !this.state.equals(open)) {
 				throw new ResponseStatusException(HttpStatus.BAD_REQUEST, "'state' can be open only");
 			}
-			return Filters.and(filter(), Filters.eq("state", DeadLetterStore.State.OPEN.text()));
+			return Filters.and(filter(), Filters.eq("state", open));
 		}
 
 		Bson filter() {

@@ -137,10 +137,9 @@ class JobParser {
 	 * The document's id: the record's key, or the record's position where there is no key
 	 * or none that is text.
 	 */
-	static String id(ConsumerRecord<byte[], byte[]> record) {
-		byte @Nullable [] key = record.key();
+	static String id(byte @Nullable [] key, String position) {
 		String id = (key != null) ? text(key) : null;
-		return (id != null && !id.isEmpty()) ? id : position(record);
+		return (id != null && !id.isEmpty()) ? id : position;
 	}
 
 	static String position(ConsumerRecord<?, ?> record) {
@@ -228,7 +227,7 @@ class JobParser {
 					this.names.push(new HashSet<>());
 					this.bson.writeStartDocument();
 					if (this.depth == 1) {
-						this.bson.writeString("_id", id(this.record));
+						this.bson.writeString("_id", id(this.record.key(), position(this.record)));
 					}
 				}
 				case END_OBJECT -> {

@@ -9,6 +9,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
+import com.mongodb.client.model.Filters;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.errors.RecordTooLargeException;
@@ -35,6 +36,9 @@ class Replays {
 
 	private static final Logger logger = LoggerFactory.getLogger(Replays.class);
 
+	/** The fields that tell what was too large to be kept. */
+	private static final List<String> LEFT_OUT = List.of("valueLeftOut", "headersLeftOut");
+
 	private static final long TIMEOUT_SECONDS = 8;
 
 	/** Dead letters held at a time, each of up to some megabytes. */
@@ -59,7 +63,14 @@ class Replays {
 	 * Whether the whole record was kept.
 	 */
 	static boolean canReplay(BsonDocument deadLetter) {
-		return !deadLetter.containsKey("valueLeftOut") && !deadLetter.containsKey("headersLeftOut");
+		return LEFT_OUT.stream().noneMatch(deadLetter::containsKey);
+	}
+
+	/**
+	 * Those of a filter of which the whole record was kept.
+	 */
+	static Bson canReplay(Bson filter) {
+		return Filters.and(filter, Filters.and(LEFT_OUT.stream().map((name) -> Filters.exists(name, false)).toList()));
 	}
 
 	/**
@@ -135,17 +146,7 @@ class Replays {
 			}
 		});
 		record.headers().add(HEADER, id.getBytes(StandardCharsets.UTF_8));
-		return new Sent(id, publish(record));
-	}
-
-	private CompletableFuture<SendResult<byte[], byte[]>> publish(ProducerRecord<byte[], byte[]> record) {
-		try {
-			return this.kafka.send(record);
-		}
-		catch (RuntimeException ex) {
-			// send fails in two ways; this makes them one
-			return CompletableFuture.failedFuture(ex);
-		}
+		return new Sent(id, DeadLetters.send(this.kafka, record));
 	}
 
 	private static String await(CompletableFuture<SendResult<byte[], byte[]>> result, long start) {
