@@ -15,7 +15,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class CopiesTests {
 
 	@ParameterizedTest
-	@ValueSource(strings = { "ApiDocuments", "BoundedHttp", "JobSchema", "KafkaTopics", "Tracing" })
+	@ValueSource(strings = { "ApiDocuments", "BoundedHttp", "JobSchema", "KafkaTopics", "RequestTraces", "Tracing" })
 	void staysTheSameInBothServices(String name) throws IOException {
 		assertThat(source("kafka-to-mongo", "kafkatomongo", name))
 			.isEqualTo(source("rest-to-kafka", "resttokafka", name));

@@ -27,6 +27,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -124,10 +126,40 @@ class ObservabilityTests {
 		assertThat(Postings.json(problem).get("traceId").asString()).isEqualTo(trace);
 	}
 
+	@ParameterizedTest
+	@ValueSource(
+			strings = { "/nothing", "/jobs/none", "/jobs?limit=0", "/jobs?company=%FF", "/dead-letters/none", "/%00" })
+	void namesTheTraceInWhateverAnswersWithAProblem(String path) throws IOException {
+		String trace = "4bf92f3577b34da6a3ce929d0e0e4798";
+
+		for (int port : List.of(pair.port, pair.readPort)) {
+			var answer = pair.get(URI.create("http://127.0.0.1:%d%s".formatted(port, path)), "traceparent",
+					"00-" + trace + "-00f067aa0ba902b7-01");
+
+			assertThat(answer.statusCode()).isBetween(400, 499);
+			assertThat(Postings.json(answer.body()).path("traceId").asString("")).isEqualTo(trace);
+		}
+	}
+
+	@Test
+	void namesTheTraceInALogLine() throws IOException {
+		String trace = "4bf92f3577b34da6a3ce929d0e0e4797";
+		pair.post("{\"title\":\"first\"}", "Idempotency-Key", "twice");
+
+		pair.post("{\"title\":\"second\"}", "Idempotency-Key", "twice", "traceparent",
+				"00-" + trace + "-00f067aa0ba902b7-01");
+
+		await(() -> assertThat(Files.readString(Path.of("target", "kafka-to-mongo.log")))
+			.containsPattern("became a dead letter .*traceId=\"%s\"".formatted(trace)));
+	}
+
 	@Test
 	void servesTheDocumentsOfTheApi() throws IOException {
 		for (int port : List.of(pair.port, pair.readPort)) {
 			for (String file : List.of("openapi.yaml", "asyncapi.yaml", "job.schema.json")) {
+				var answer = pair.get(URI.create("http://127.0.0.1:%d/%s".formatted(port, file)));
+				assertThat(answer.headers().firstValue("Content-Type"))
+					.contains("application/" + file.replaceFirst(".*\\.", ""));
 				assertThat(get(port, "/" + file)).isEqualTo(Files.readString(Path.of("..", "contract", file)));
 			}
 			assertThat(get(port, "/docs/index.html")).contains("swagger-ui-bundle.js");

@@ -11,14 +11,19 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.ListOffsetsOptions;
+import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.IsolationLevel;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
@@ -112,8 +117,8 @@ class Backlog implements DisposableBean {
 		Map<TopicPartition, OffsetAndMetadata> committed = admin.listConsumerGroupOffsets(this.group)
 			.partitionsToOffsetAndMetadata()
 			.get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
-		Map<TopicPartition, Long> starts = consumer.beginningOffsets(partitions);
-		Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
+		Map<TopicPartition, Long> starts = offsets(admin, partitions, OffsetSpec.earliest());
+		Map<TopicPartition, Long> ends = offsets(admin, partitions, OffsetSpec.latest());
 		Map<TopicPartition, Long> behind = new HashMap<>();
 		for (TopicPartition partition : partitions) {
 			OffsetAndMetadata commit = committed.get(partition);
@@ -128,6 +133,18 @@ class Backlog implements DisposableBean {
 		}
 		this.snapshot = new Snapshot(Instant.now(), ends.values().stream().mapToLong(Long::longValue).sum(),
 				this.lag.values().stream().mapToLong(Long::longValue).sum(), oldest(consumer, behind));
+	}
+
+	private static Map<TopicPartition, Long> offsets(Admin admin, List<TopicPartition> partitions, OffsetSpec which)
+			throws InterruptedException, ExecutionException, TimeoutException {
+		Map<TopicPartition, Long> offsets = new HashMap<>();
+		admin
+			.listOffsets(partitions.stream().collect(Collectors.toMap(Function.identity(), (partition) -> which)),
+					new ListOffsetsOptions(IsolationLevel.READ_COMMITTED))
+			.all()
+			.get(TIMEOUT_SECONDS, TimeUnit.SECONDS)
+			.forEach((partition, end) -> offsets.put(partition, end.offset()));
+		return offsets;
 	}
 
 	/**

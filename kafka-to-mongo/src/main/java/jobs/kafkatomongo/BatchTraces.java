@@ -6,6 +6,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.StreamSupport;
 
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.SpanContext;
@@ -14,6 +16,7 @@ import io.opentelemetry.api.trace.StatusCode;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.Header;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.spi.LoggingEventBuilder;
 
 /**
  * Goes on with the traces that the records of a batch bring along: in each a span for
@@ -23,6 +26,9 @@ class BatchTraces {
 
 	/** Traces of one batch that are gone on with. */
 	private static final int MAX_TRACES = 100;
+
+	/** Traces that a log line names. */
+	private static final int MAX_NAMED = 5;
 
 	private final Tracing tracing;
 
@@ -52,6 +58,20 @@ class BatchTraces {
 			}
 		});
 		return new Batch(spans);
+	}
+
+	/**
+	 * Names the traces of some records in a log line, the first few.
+	 */
+	static LoggingEventBuilder name(LoggingEventBuilder line, Iterable<? extends ConsumerRecord<?, ?>> records) {
+		String ids = StreamSupport.stream(records.spliterator(), false)
+			.map((record) -> Tracing.parse(traceparent(record)))
+			.filter(SpanContext::isValid)
+			.map(SpanContext::getTraceId)
+			.distinct()
+			.limit(MAX_NAMED)
+			.collect(Collectors.joining(","));
+		return ids.isEmpty() ? line : line.addKeyValue(Tracing.TRACE_ID, ids);
 	}
 
 	/**

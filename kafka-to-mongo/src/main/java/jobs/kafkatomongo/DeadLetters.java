@@ -20,7 +20,6 @@ import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.slf4j.spi.LoggingEventBuilder;
 import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.core.NestedExceptionUtils;
@@ -189,14 +188,10 @@ class DeadLetters {
 	}
 
 	private static void log(DeadLetter deadLetter) {
-		LoggingEventBuilder line = logger.atWarn()
+		BatchTraces.name(logger.atWarn(), List.of(deadLetter.record()))
 			.addKeyValue("reason", deadLetter.reason())
-			.addKeyValue("position", deadLetter.position());
-		String traceparent = BatchTraces.traceparent(deadLetter.record());
-		if (traceparent != null) {
-			line = line.addKeyValue(Tracing.TRACE_ID, Tracing.parse(traceparent).getTraceId());
-		}
-		line.log("A record became a dead letter");
+			.addKeyValue("position", deadLetter.position())
+			.log("A record became a dead letter");
 	}
 
 	private static void await(CompletableFuture<?> sent) {

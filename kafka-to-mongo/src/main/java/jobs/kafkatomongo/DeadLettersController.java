@@ -5,16 +5,10 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
-import java.time.DateTimeException;
 import java.time.Instant;
-import java.time.OffsetDateTime;
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 
 import com.mongodb.client.MongoCursor;
 import com.mongodb.client.model.Filters;
@@ -104,8 +98,9 @@ class DeadLettersController {
 	}
 
 	@GetMapping
-	void list(Selection selection, @RequestParam(defaultValue = "20") int limit, @RequestParam @Nullable String after,
-			HttpServletResponse response) throws IOException, InterruptedException {
+	void list(DeadLetterSelection selection, @RequestParam(defaultValue = "20") int limit,
+			@RequestParam @Nullable String after, HttpServletResponse response)
+			throws IOException, InterruptedException {
 		JsonAnswers.requireLimit(limit);
 		Position position = JsonAnswers.position(after);
 		Bson filter = selection.filter();
@@ -167,7 +162,7 @@ class DeadLettersController {
 	}
 
 	@PostMapping("/replay")
-	Map<String, Object> replayAll(Selection selection,
+	Map<String, Object> replayAll(DeadLetterSelection selection,
 			@RequestParam(name = "dry-run", defaultValue = "false") boolean dry, HttpServletRequest request)
 			throws InterruptedException {
 		// those that come back while this runs are not selected again
@@ -197,7 +192,7 @@ class DeadLettersController {
 	}
 
 	@DeleteMapping
-	Map<String, Object> discardAll(Selection selection,
+	Map<String, Object> discardAll(DeadLetterSelection selection,
 			@RequestParam(name = "dry-run", defaultValue = "false") boolean dry, HttpServletRequest request) {
 		Bson filter = selection.ofOpen(request);
 		return dry ? Map.of("matched", this.store.count(filter)) : Map.of("discarded", this.store.discardAll(filter));
@@ -260,112 +255,6 @@ class DeadLettersController {
 
 	private static String json(BsonDocument deadLetter) {
 		return JobJson.write(deadLetter.clone().append("href", new BsonString(address(deadLetter))));
-	}
-
-	/**
-	 * Which dead letters are meant; all that is given must apply.
-	 *
-	 * @param reason the reason, as it stands in the header
-	 * @param state what was done with it
-	 * @param job the id that the job would have got
-	 * @param from not seen before this time, as ISO 8601 has it
-	 * @param to not seen after this time
-	 */
-	record Selection(@Nullable String reason, @Nullable String state, @Nullable String job, @Nullable String from,
-			@Nullable String to) {
-
-		private static final List<String> STATES = Stream.of(DeadLetterStore.State.values())
-			.map(DeadLetterStore.State::text)
-			.toList();
-
-		private static final List<String> REASONS = Stream
-			.concat(Stream.of(DeadLetter.Reason.values()).map(DeadLetter.Reason::toString),
-					Stream.of(DeadLetterDocument.UNKNOWN))
-			.toList();
-
-		private static final List<String> PARAMETERS = List.of("reason", "state", "job", "from", "to", "dry-run");
-
-		/**
-		 * What is selected of the open ones, for a request that does something with all
-		 * of them: it must not mean more than its author thinks.
-		 */
-		Bson ofOpen(HttpServletRequest request) {
-			for (String name : request.getParameterMap().keySet()) {
-				if (!PARAMETERS.contains(name)) {
-					throw new ResponseStatusException(HttpStatus.BAD_REQUEST,
-							"'%s' is none of %s".formatted(name, PARAMETERS));
-				}
-			}
-			String open = DeadLetterStore.State.OPEN.text();
-			if (this.state != null && !this.state.equals(open)) {
-				throw new ResponseStatusException(HttpStatus.BAD_REQUEST, "'state' can be open only");
-			}
-			return Filters.and(filter(), Filters.eq("state", open));
-		}
-
-		Bson filter() {
-			requireOneOf("state", this.state, STATES);
-			requireOneOf("reason", this.reason, REASONS);
-			List<Bson> filters = new ArrayList<>();
-			add(filters, "reason", this.reason);
-			add(filters, "state", this.state);
-			add(filters, "job", this.job);
-			if (this.from != null) {
-				filters.add(Filters.gte(DeadLetterStore.FIRST_SEEN, time("from", this.from)));
-			}
-			if (this.to != null) {
-				filters.add(Filters.lte(DeadLetterStore.FIRST_SEEN, time("to", this.to)));
-			}
-			return filters.isEmpty() ? new BsonDocument() : Filters.and(filters);
-		}
-
-		/**
-		 * Reads a time; an empty one is none, and must not select everything.
-		 */
-		private static Instant time(String name, String text) {
-			try {
-				Instant time = OffsetDateTime.parse(text).toInstant();
-				// beyond these nothing was seen, and MongoDB's dates end some day
-				return Collections.max(List.of(Instant.EPOCH, Collections.min(List.of(time, Position.START.time()))));
-			}
-			catch (DateTimeException ex) {
-				throw new ResponseStatusException(HttpStatus.BAD_REQUEST,
-						"'%s' must be a time as 2026-01-31T12:00:00Z".formatted(name), ex);
-			}
-		}
-
-		private static void requireOneOf(String name, @Nullable String value, List<String> known) {
-			if (value != null && !known.contains(value)) {
-				throw new ResponseStatusException(HttpStatus.BAD_REQUEST,
-						"'%s' must be one of %s".formatted(name, known));
-			}
-		}
-
-		private static void add(List<Bson> filters, String name, @Nullable String value) {
-			if (value != null) {
-				filters.add(Filters.eq(name, value));
-			}
-		}
-
-		String next(int limit, Position last) {
-			UriComponentsBuilder next = UriComponentsBuilder.fromPath("/dead-letters").queryParam("limit", limit);
-			List<Object> values = new ArrayList<>();
-			add(next, values, "reason", this.reason);
-			add(next, values, "state", this.state);
-			add(next, values, "job", this.job);
-			add(next, values, "from", this.from);
-			add(next, values, "to", this.to);
-			add(next, values, "after", last);
-			return next.encode().buildAndExpand(values.toArray()).toString();
-		}
-
-		private static void add(UriComponentsBuilder next, List<Object> values, String name, @Nullable Object value) {
-			if (value != null) {
-				next.queryParam(name, "{" + name + "}");
-				values.add(value);
-			}
-		}
-
 	}
 
 }

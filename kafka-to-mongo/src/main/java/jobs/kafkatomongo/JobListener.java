@@ -92,7 +92,7 @@ class JobListener {
 			catch (RuntimeException ex) {
 				// parsing depends on the record alone: another try would fail, too, and
 				// halt everything
-				logger.atError()
+				BatchTraces.name(logger.atError(), List.of(record))
 					.setCause(ex)
 					.addKeyValue("position", JobParser.position(record))
 					.log("A fault of ours");

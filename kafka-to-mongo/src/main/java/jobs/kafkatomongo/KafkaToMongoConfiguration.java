@@ -176,7 +176,7 @@ class KafkaToMongoConfiguration {
 	 * after health, the answer is 503.
 	 */
 	@Bean
-	WebServerFactoryCustomizer<TomcatServletWebServerFactory> boundedHttp() {
+	WebServerFactoryCustomizer<TomcatServletWebServerFactory> boundedHttp(RequestTraces traces) {
 		SemaphoreValve requests = new SemaphoreValve() {
 
 			@Override
@@ -191,6 +191,7 @@ class KafkaToMongoConfiguration {
 		return (factory) -> {
 			factory.setProtocol(BoundedHttp.class.getName());
 			factory.addConnectorCustomizers((connector) -> connector.setProperty("socket.appWriteBufSize", "2048"));
+			factory.addEngineValves(traces);
 			factory.addContextValves(requests);
 		};
 	}
@@ -220,6 +221,11 @@ class KafkaToMongoConfiguration {
 			@Value("${otel.exporter.otlp.endpoint:}") String endpoint,
 			@Value("${otel.traces.sampler.arg:1.0}") double share) {
 		return new Tracing(service, endpoint, share);
+	}
+
+	@Bean
+	RequestTraces requestTraces(Tracing tracing) {
+		return new RequestTraces(tracing);
 	}
 
 }

@@ -85,7 +85,7 @@ class ListenerHealth implements HealthIndicator, RetryListener {
 		this.waitingSince.putIfAbsent(Thread.currentThread(), this.clock.instant());
 		long pause = FIRST_BACK_OFF.toMillis() << Math.min(attempt - 1, 20);
 		this.metrics.waits(Math.min(pause, this.maxBackOff.toMillis()));
-		logger.atWarn()
+		BatchTraces.name(logger.atWarn(), records)
 			.addKeyValue("records", records.count())
 			.addKeyValue("attempt", attempt)
 			.addKeyValue("cause", cause)

@@ -27,8 +27,10 @@ public class ProblemValve extends ErrorReportValve {
 			response.setHeader("Retry-After", "1");
 		}
 		HttpStatus known = HttpStatus.resolve(status);
-		String problem = "{\"title\":\"%s\",\"status\":%d}"
-			.formatted((known != null) ? known.getReasonPhrase() : "Error", status);
+		String trace = RequestTraces.id();
+		String problem = "{\"title\":\"%s\",\"status\":%d%s}\n".formatted(
+				(known != null) ? known.getReasonPhrase() : "Error", status,
+				(trace != null) ? ",\"%s\":\"%s\"".formatted(Tracing.TRACE_ID, trace) : "");
 		try {
 			response.setContentType("application/problem+json");
 			response.getOutputStream().write(problem.getBytes(StandardCharsets.UTF_8));

@@ -8,7 +8,6 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import jakarta.servlet.http.HttpServletResponse;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.MDC;
 import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.http.HttpStatus;
@@ -36,7 +35,7 @@ record Problem(String title, int status, @Nullable String detail, List<Violation
 	 */
 	@JsonProperty
 	@Nullable String traceId() {
-		return MDC.get(Tracing.TRACE_ID);
+		return RequestTraces.id();
 	}
 
 	void writeTo(HttpServletResponse response) throws IOException {

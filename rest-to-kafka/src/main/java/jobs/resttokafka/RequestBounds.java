@@ -6,9 +6,6 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
-import io.opentelemetry.api.trace.Span;
-import io.opentelemetry.api.trace.SpanContext;
-import io.opentelemetry.api.trace.SpanKind;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletResponse;
 import org.apache.catalina.connector.Request;
@@ -16,12 +13,10 @@ import org.apache.catalina.connector.Response;
 import org.apache.catalina.valves.ValveBase;
 import org.apache.coyote.ActionCode;
 import org.apache.tomcat.util.net.ApplicationBufferHandler;
-import org.slf4j.MDC;
 
 /**
  * Bounds how many requests are in service, but for questions after health, and how long
- * each goes on after its answer. Counts and traces them, and lets them look into their
- * socket.
+ * each goes on after its answer. Counts them, and lets them look into their socket.
  */
 class RequestBounds extends ValveBase {
 
@@ -42,12 +37,9 @@ class RequestBounds extends ValveBase {
 
 	private final transient JobMetrics metrics;
 
-	private final transient Tracing tracing;
-
-	RequestBounds(JobMetrics metrics, Tracing tracing) {
+	RequestBounds(JobMetrics metrics) {
 		super(true);
 		this.metrics = metrics;
-		this.tracing = tracing;
 	}
 
 	@Override
@@ -57,30 +49,6 @@ class RequestBounds extends ValveBase {
 			getNext().invoke(request, response);
 			return;
 		}
-		String traceparent = request.getHeader(Tracing.HEADER);
-		if (traceparent == null && !this.tracing.isOn()) {
-			serve(request, response);
-			return;
-		}
-		SpanContext caller = Tracing.parse(traceparent);
-		Span span = this.tracing.span("/jobs".equals(path) ? "POST /jobs" : "other", caller)
-			.setSpanKind(SpanKind.SERVER)
-			.startSpan();
-		SpanContext context = span.getSpanContext();
-		if (context.isValid()) {
-			request.setAttribute(Tracing.HEADER, Tracing.format(context));
-			MDC.put(Tracing.TRACE_ID, context.getTraceId());
-		}
-		try {
-			serve(request, response);
-		}
-		finally {
-			MDC.remove(Tracing.TRACE_ID);
-			span.setAttribute("http.response.status_code", response.getStatus()).end();
-		}
-	}
-
-	private void serve(Request request, Response response) throws IOException, ServletException {
 		if (!this.requests.tryAcquire()) {
 			refuse(request, response);
 			this.metrics.request(HttpServletResponse.SC_SERVICE_UNAVAILABLE);

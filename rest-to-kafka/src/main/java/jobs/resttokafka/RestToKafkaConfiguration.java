@@ -92,11 +92,11 @@ class RestToKafkaConfiguration {
 	}
 
 	@Bean
-	WebServerFactoryCustomizer<TomcatServletWebServerFactory> boundedHttp(JobMetrics metrics, Tracing tracing) {
+	WebServerFactoryCustomizer<TomcatServletWebServerFactory> boundedHttp(JobMetrics metrics, RequestTraces traces) {
 		return (factory) -> {
 			factory.setProtocol(BoundedHttp.class.getName());
 			factory.addConnectorCustomizers((connector) -> connector.setProperty("socket.appWriteBufSize", "2048"));
-			factory.addEngineValves(new RequestBounds(metrics, tracing));
+			factory.addEngineValves(traces, new RequestBounds(metrics));
 		};
 	}
 
@@ -125,6 +125,11 @@ class RestToKafkaConfiguration {
 			@Value("${otel.exporter.otlp.endpoint:}") String endpoint,
 			@Value("${otel.traces.sampler.arg:1.0}") double share) {
 		return new Tracing(service, endpoint, share);
+	}
+
+	@Bean
+	RequestTraces requestTraces(Tracing tracing) {
+		return new RequestTraces(tracing);
 	}
 
 }
