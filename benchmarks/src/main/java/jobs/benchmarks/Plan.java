@@ -21,7 +21,7 @@ import java.time.Duration;
 record Plan(int rounds, Duration load, Duration warmUp, Duration warmUpLimit, int backlog, int upload, int stored,
 		Duration storedLimit, int growthRounds, int documents, int lag) {
 
-	static final Plan QUICK = new Plan(2, Duration.ofSeconds(3), Duration.ofSeconds(5), Duration.ofSeconds(6), 100_000,
+	static final Plan QUICK = new Plan(1, Duration.ofSeconds(3), Duration.ofSeconds(5), Duration.ofSeconds(6), 100_000,
 			60_000, 30_000, Duration.ofSeconds(3), 1, 40_000, 200_000);
 
 	static final Plan FULL = new Plan(3, Duration.ofSeconds(8), Duration.ofSeconds(100), Duration.ofSeconds(60),
