@@ -64,8 +64,10 @@ function show(state) {
   $('open').textContent = open === null ? '?' : open >= 1000 ? '1,000+' : open;
   $('refused').classList.toggle('bad', open > 0);
   $('topic').classList.toggle('bad', state.oldest !== null && Date.now() - state.oldest > 60_000);
-  status(state.listener === 'UP' ? 'storing' : 'the listener waits or has stopped', state.listener !== 'UP');
+  if (Date.now() > saidUntil) status(state.listener === 'UP' ? 'storing' : 'the listener waits or has stopped', state.listener !== 'UP');
 }
+
+let saidUntil = 0; // what was done is to be read before the state comes back
 
 function status(text, bad) {
   if ($('status').textContent !== text) $('status').textContent = text;
@@ -170,19 +172,24 @@ function open(title, path, body, deadLetter) {
   if (!$('detail').open) $('detail').showModal();
 }
 
+const replays = (deadLetter) => (deadLetter.replays ?? []).map((replay) =>
+  [replay.at, `replayed${replay.corrected ? ' with a corrected body' : ''} as ${replay.position}`]);
+const inOrder = (steps) => steps.toSorted(([one], [other]) => new Date(one) - new Date(other)).map(([at, what]) => `${time(at)} ${what}`);
+
 async function openJob(id) {
   const address = encodeURIComponent(id);
   const dead = await request(`dead-letters?limit=20&job=${address}`).catch(() => ({ deadLetters: [] }));
-  const letters = dead.deadLetters.toReversed().map((one) =>
-    `${time(one.firstSeen)} dead letter (${one.reason}, ${one.state}): ${one.detail}`);
+  const letters = dead.deadLetters.flatMap((one) => [[one.firstSeen, `dead letter (${one.reason}): ${one.detail}`],
+    ...replays(one), ...one.discardedAt ? [[one.discardedAt, 'discarded']] : []]);
   try {
     const job = await request(`jobs/${address}`);
     const meta = job._meta;
-    open(`Job ${id}`, [`${time(meta.acceptedAt)} accepted, published to ${meta.topic}, partition ${meta.partition}, offset ${meta.offset}`,
-      ...letters, `${time(meta.storedAt)} stored in MongoDB, ${duration(new Date(meta.storedAt) - new Date(meta.acceptedAt))} after it was accepted`],
+    open(`Job ${id}`, inOrder([...letters,
+      [meta.acceptedAt, `accepted, published to ${meta.topic}, partition ${meta.partition}, offset ${meta.offset}`],
+      [meta.storedAt, `stored in MongoDB, ${duration(new Date(meta.storedAt) - new Date(meta.acceptedAt))} after it was accepted`]]),
     job.raw, null); // as it came: a browser's numbers have fewer digits
   } catch (failure) {
-    open(`Job ${id}`, [...letters, `${failure.message}${failure.body?.waiting ? ` (${failure.body.waiting} records wait)` : ''}`], '', null);
+    open(`Job ${id}`, [...inOrder(letters), `${failure.message}${failure.body?.waiting ? ` (${failure.body.waiting} records wait)` : ''}`], '', null);
   }
 }
 
@@ -195,8 +202,7 @@ async function openDeadLetter(href) {
       one.replayOf && `comes from a replay of ${one.replayOf}`,
       `${time(one.firstSeen)} ${one.reason}${one.code ? ` (MongoDB's code ${one.code})` : ''}: ${one.detail}`,
       one.valueLeftOut && `the body, ${number.format(one.valueLeftOut)} bytes, was too large to be kept here`,
-      ...(one.replays ?? []).map((replay) => `${time(replay.at)} replayed${replay.corrected ? ' with a corrected body' : ''} as ${replay.position}`),
-      one.discardedAt && `${time(one.discardedAt)} discarded`,
+      ...inOrder([...replays(one), ...one.discardedAt ? [[one.discardedAt, 'discarded']] : []]),
     ], value, one);
   } catch (failure) {
     open('Dead letter', [failure.message], '', null);
@@ -209,6 +215,7 @@ async function act(path, options, done) {
     $('detail').close();
     showDead(deadPath());
     status(done, false);
+    saidUntil = Date.now() + 5000;
   } catch (failure) {
     $('message').textContent = failure.message;
   }

@@ -124,6 +124,11 @@ class ConsoleTests {
 
 		await(() -> !find("dialog").isDisplayed());
 		await(() -> !text("dead").contains(id));
+		assertThat(text("status")).isEqualTo("replayed with a corrected body");
+		find("[name=id]").sendKeys(id, Keys.ENTER);
+		await(() -> find("dialog").isDisplayed());
+		assertThat(text("path"))
+			.containsPattern("(?s)accepted.*stored in MongoDB.*dead letter.*replayed with a corrected body");
 		assertThat(PAIR.documents().countDocuments(Filters.eq("_id", id))).isEqualTo(1);
 	}
 
