@@ -27,12 +27,13 @@ async function post(body, type, key) {
 
 // sent in parts, so that an upload which broke off goes on with the part that it broke off in
 async function upload(path, key) {
-  const lines = (await readFile(path, 'utf8')).replace(/\n$/, '').split('\n');
+  const lines = (await readFile(path, 'latin1')) // a character for each byte, so that none is changed
+    .replace(/\n$/, '').split('\n');
   let accepted = 0;
   for (let start = 0; start < lines.length; start += 2000) {
     const part = lines.slice(start, start + 2000).join('\n');
     const outcomes = await again(async () => {
-      const answer = await post(part, 'application/x-ndjson', `${key}-${start}`);
+      const answer = await post(Buffer.from(part, 'latin1'), 'application/x-ndjson', `${key}-${start}`);
       const found = (await answer.text()).trim().split('\n').map((line) => JSON.parse(line));
       if (found.some((one) => one.status === 408 || one.status === 503)) throw new Error('the upload broke off');
       return found;

@@ -5,17 +5,17 @@ rest=${REST_TO_KAFKA:-http://localhost:9090}
 file=${1:?"give a file to upload, one job a line"}
 
 # one job: a key, so that it may be sent again until there is an answer
-key=$(cksum "$0" | tr ' ' -)-$(date +%s)
+key=$(cat /proc/sys/kernel/random/uuid 2>/dev/null || uuidgen)
 location=$(curl -sS --fail-with-body --retry 5 --retry-all-errors --max-time 10 -o /dev/null -w '%header{location}' "$rest/jobs" \
   -H 'Content-Type: application/json' -H "Idempotency-Key: $key" -d '{"title": "Engineer", "company": "Acme"}')
 echo "accepted: $location"
 
 # wait until it is stored
-curl -sS --fail-with-body -H 'Prefer: wait=20' "$location"
+curl -sS --fail-with-body --max-time 30 -H 'Prefer: wait=20' "$location"
 
 # many jobs: the same key again continues where it broke off, since every line keeps its id
 upload() {
-  curl -sS --fail-with-body -H 'Content-Type: application/x-ndjson' -H "Idempotency-Key: upload-$key" -H 'Expect:' \
+  curl -sS --fail-with-body --speed-limit 1 --speed-time 60 -H 'Content-Type: application/x-ndjson' -H "Idempotency-Key: upload-$key" -H 'Expect:' \
     --data-binary "@$file" "$rest/jobs" | awk '
       /"status":202/ { accepted++ } !/"status":202/ { print; if (/"status":(408|503)/) broken = 1; refused++ }
       NR % 1000 == 0 { printf "\r%d lines", NR > "/dev/stderr" }

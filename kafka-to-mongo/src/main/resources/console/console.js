@@ -21,7 +21,10 @@ async function request(path, options) {
   } catch {
     body = { detail: `no answer that can be read (${answer.status})` };
   }
-  if (!answer.ok) throw Object.assign(new Error(body.detail || body.title), { body });
+  if (!answer.ok) {
+    const errors = (body.errors ?? []).map((one) => `${one.pointer} ${one.detail}`);
+    throw Object.assign(new Error([body.detail || body.title, ...errors].join('; ')), { body });
+  }
   return Object.defineProperty(body, 'raw', { value: raw.trim() });
 }
 
@@ -154,8 +157,10 @@ $('job-search').addEventListener('submit', (event) => {
 // --- one job, one dead letter
 
 let current = null;
+let asked = 0; // an answer is shown only if nothing else was asked for since
 
-function open(title, path, body, deadLetter) {
+function open(own, title, path, body, deadLetter) {
+  if (own !== asked) return;
   current = deadLetter;
   $('detail-title').textContent = title;
   $('path').replaceChildren(...path.filter(Boolean).map((step) => {
@@ -168,7 +173,8 @@ function open(title, path, body, deadLetter) {
   $('body-label').hidden = body === '' && !deadLetter;
   $('message').textContent = '';
   for (const name of ['replay', 'correct', 'discard']) $(name).hidden = !deadLetter;
-  if (deadLetter) $('replay').hidden = (deadLetter.valueLeftOut ?? deadLetter.headersLeftOut) !== undefined;
+  if (deadLetter?.keyLeftOut !== undefined) $('correct').hidden = true;
+  if (deadLetter) $('replay').hidden = (deadLetter.keyLeftOut ?? deadLetter.valueLeftOut ?? deadLetter.headersLeftOut) !== undefined;
   if (!$('detail').open) $('detail').showModal();
 }
 
@@ -177,27 +183,30 @@ const replays = (deadLetter) => (deadLetter.replays ?? []).map((replay) =>
 const inOrder = (steps) => steps.toSorted(([one], [other]) => new Date(one) - new Date(other)).map(([at, what]) => `${time(at)} ${what}`);
 
 async function openJob(id) {
+  const own = ++asked;
   const address = encodeURIComponent(id);
-  const dead = await request(`dead-letters?limit=20&job=${address}`).catch(() => ({ deadLetters: [] }));
-  const letters = dead.deadLetters.flatMap((one) => [[one.firstSeen, `dead letter (${one.reason}): ${one.detail}`],
+  const dead = await request(`dead-letters?limit=20&job=${address}`).catch(() => null);
+  const unknown = dead ? '' : 'whether it was a dead letter can’t be told now';
+  const letters = (dead?.deadLetters ?? []).flatMap((one) => [[one.firstSeen, `dead letter (${one.reason}): ${one.detail}`],
     ...replays(one), ...one.discardedAt ? [[one.discardedAt, 'discarded']] : []]);
   try {
     const job = await request(`jobs/${address}`);
     const meta = job._meta;
-    open(`Job ${id}`, inOrder([...letters,
+    open(own, `Job ${id}`, inOrder([...letters,
       [meta.acceptedAt, `accepted, published to ${meta.topic}, partition ${meta.partition}, offset ${meta.offset}`],
-      [meta.storedAt, `stored in MongoDB, ${duration(new Date(meta.storedAt) - new Date(meta.acceptedAt))} after it was accepted`]]),
+      [meta.storedAt, `stored in MongoDB, ${duration(new Date(meta.storedAt) - new Date(meta.acceptedAt))} after it was accepted`]]).concat(unknown),
     job.raw, null); // as it came: a browser's numbers have fewer digits
   } catch (failure) {
-    open(`Job ${id}`, [...inOrder(letters), `${failure.message}${failure.body?.waiting ? ` (${failure.body.waiting} records wait)` : ''}`], '', null);
+    open(own, `Job ${id}`, [...inOrder(letters), unknown, `${failure.message}${failure.body?.waiting ? ` (${failure.body.waiting} records wait)` : ''}`], '', null);
   }
 }
 
 async function openDeadLetter(href) {
+  const own = ++asked;
   try {
     const one = await request(href.slice(1));
     const value = one.value?.$binary ? `(no text; as Base64: ${one.value.$binary.base64})` : one.value ?? '';
-    open(`Dead letter ${one.id}`, [
+    open(own, `Dead letter ${one.id}`, [
       `job ${one.job}`,
       one.replayOf && `comes from a replay of ${one.replayOf}`,
       `${time(one.firstSeen)} ${one.reason}${one.code ? ` (MongoDB's code ${one.code})` : ''}: ${one.detail}`,
@@ -205,20 +214,25 @@ async function openDeadLetter(href) {
       ...inOrder([...replays(one), ...one.discardedAt ? [[one.discardedAt, 'discarded']] : []]),
     ], value, one);
   } catch (failure) {
-    open('Dead letter', [failure.message], '', null);
+    open(own, 'Dead letter', [failure.message], '', null);
   }
 }
 
 async function act(path, options, done) {
+  const shown = asked;
+  const buttons = ['replay', 'correct', 'discard'].map($);
+  for (const button of buttons) button.disabled = true;
   try {
     await request(path, options);
-    $('detail').close();
+    if (shown === asked) $('detail').close();
     showDead(deadPath());
     status(done, false);
     saidUntil = Date.now() + 5000;
   } catch (failure) {
-    $('message').textContent = failure.message;
+    if (shown === asked) $('message').textContent = failure.message;
+    else status(failure.message, true);
   }
+  for (const button of buttons) button.disabled = false;
 }
 
 $('replay').addEventListener('click', () => act(`${current.href.slice(1)}/replay`, { method: 'POST' }, 'replayed'));

@@ -35,6 +35,8 @@ record Chaos(int jobs, int faults, Duration every, long seed) {
 
 	private static final Duration LAG_LIMIT = Duration.ofMinutes(20);
 
+	private static final int MAX_SERIES = 300;
+
 	Chaos {
 		jobs = Math.ceilDiv(jobs, Workload.BLOCK) * Workload.BLOCK;
 	}
@@ -67,6 +69,7 @@ record Chaos(int jobs, int faults, Duration every, long seed) {
 			awaitShownDeadLetters(start, cluster);
 			Oracle.Verdict verdict = Oracle.judge(workload, history, strays, cluster.evidence);
 			wrong.addAll(verdict.testimony());
+			cluster.services().forEach((service) -> requireFewSeries(start, cluster, service, wrong));
 			cluster.ownEnds().forEach((name) -> wrong.add(name + " has ended by itself"));
 			say(start, "%d records of the dead-letter topic repeat one of the same position", verdict.deadAgain());
 			wrong.forEach(System.out::println);
@@ -194,6 +197,17 @@ record Chaos(int jobs, int faults, Duration every, long seed) {
 		await(LAG_LIMIT, "dead letters are missing in MongoDB",
 				() -> cluster.shownDeadLetters().containsAll(positions));
 		say(start, "%d dead letters are documents, too", positions.size());
+	}
+
+	/**
+	 * No label of a metric grows with what happens.
+	 */
+	private static void requireFewSeries(long start, Cluster cluster, Child service, List<String> wrong) {
+		long series = unchecked(() -> cluster.metricSeries(service));
+		say(start, "%s: %d metric series", service.name(), series);
+		if (series > MAX_SERIES) {
+			wrong.add("%s has %d metric series".formatted(service.name(), series));
+		}
 	}
 
 	private static <T> T unchecked(Callable<T> call) {

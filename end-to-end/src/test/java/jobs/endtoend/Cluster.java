@@ -1,7 +1,10 @@
 package jobs.endtoend;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -184,6 +187,18 @@ final class Cluster implements AutoCloseable {
 						"SERVER_PORT", Integer.toString(port)));
 		this.ports.put(service, port);
 		return service;
+	}
+
+	/**
+	 * How many metric series a service exports.
+	 */
+	long metricSeries(Child service) throws IOException {
+		URI address = URI.create("http://127.0.0.1:%d/actuator/prometheus".formatted(port(service)));
+		try (InputStream metrics = address.toURL().openStream()) {
+			return new String(metrics.readAllBytes(), StandardCharsets.UTF_8).lines()
+				.filter((line) -> !line.startsWith("#"))
+				.count();
+		}
 	}
 
 	int port(Child child) {

@@ -1,7 +1,10 @@
 package jobs.endtoend;
 
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -12,6 +15,7 @@ import java.util.UUID;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
+import com.deque.html.axecore.selenium.AxeBuilder;
 import com.mongodb.client.model.Filters;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Assumptions;
@@ -19,6 +23,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.openqa.selenium.By;
 import org.openqa.selenium.Dimension;
 import org.openqa.selenium.JavascriptExecutor;
@@ -29,6 +35,7 @@ import org.openqa.selenium.chrome.ChromeDriver;
 import org.openqa.selenium.chrome.ChromeDriverService;
 import org.openqa.selenium.chrome.ChromeOptions;
 import org.openqa.selenium.support.ui.WebDriverWait;
+import tools.jackson.databind.JsonNode;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -145,6 +152,34 @@ class ConsoleTests {
 		find("#discard").click();
 
 		await(() -> !text("dead").contains(id));
+		assertThat(deadLetters("state=discarded&job=" + id)).hasSize(1);
+	}
+
+	@Test
+	void replaysADeadLetterUnchanged() throws IOException {
+		String key = UUID.randomUUID().toString();
+		PAIR.post("{\"title\":\"one\"}", "Idempotency-Key", key);
+		String id = Postings.json(PAIR.post("{\"title\":\"two\"}", "Idempotency-Key", key).body()).get("id").asString();
+		open();
+		await(() -> text("dead").contains(id));
+
+		button("dead", id).click();
+		await(() -> find("dialog").isDisplayed());
+		find("#replay").click();
+
+		await(() -> !find("dialog").isDisplayed());
+		assertThat(deadLetters("state=replayed&job=" + id)).hasSize(1);
+		await(() -> deadLetters("state=open&job=" + id).size() == 1);
+	}
+
+	private static JsonNode deadLetters(String query) {
+		try {
+			URI address = URI.create("http://127.0.0.1:%d/dead-letters?%s".formatted(PAIR.readPort, query));
+			return Postings.json(PAIR.get(address).body()).get("deadLetters");
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
 	}
 
 	@Test
@@ -161,13 +196,52 @@ class ConsoleTests {
 		screenshot("console");
 	}
 
+	@ParameterizedTest
+	@ValueSource(strings = { "light", "dark" })
+	void keepsToWcagAa(String scheme) throws IOException {
+		String key = UUID.randomUUID().toString();
+		PAIR.post("{\"title\":\"one\",\"company\":\"Acme\"}", "Idempotency-Key", key);
+		String id = Postings.json(PAIR.post("{\"title\":\"two\"}", "Idempotency-Key", key).body()).get("id").asString();
+		open();
+		prefer(scheme);
+		try {
+			await(() -> text("dead").contains(id));
+			await(() -> text("jobs").contains("Acme"));
+			requireWcagAa();
+
+			button("dead", id).click();
+			await(() -> find("dialog").isDisplayed());
+			requireWcagAa();
+		}
+		finally {
+			browser.executeCdpCommand("Emulation.setEmulatedMedia", Map.of("features", List.of()));
+		}
+	}
+
+	private static void requireWcagAa() throws IOException {
+		// the library's own driver wants a second window
+		try (InputStream axe = AxeBuilder.class.getResourceAsStream("/axe.min.js")) {
+			script(new String(axe.readAllBytes(), StandardCharsets.UTF_8));
+		}
+		Object violations = browser.executeAsyncScript("""
+				const done = arguments[arguments.length - 1];
+				axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'] }).then((found) =>
+					done(found.violations.map((one) => `${one.id}: ${one.nodes.map((node) => node.html)}`)), done);
+				""");
+		assertThat(violations).isEqualTo(List.of());
+	}
+
+	private static void prefer(String scheme) {
+		browser.executeCdpCommand("Emulation.setEmulatedMedia",
+				Map.of("features", List.of(Map.of("name", "prefers-color-scheme", "value", scheme))));
+	}
+
 	@Test
 	void fitsANarrowScreenAndADarkOne() throws IOException {
 		open();
 		browser.manage().window().setSize(new Dimension(400, 900));
 		try {
-			browser.executeCdpCommand("Emulation.setEmulatedMedia",
-					Map.of("features", List.of(Map.of("name", "prefers-color-scheme", "value", "dark"))));
+			prefer("dark");
 			await(() -> text("status").equals("storing"));
 
 			assertThat(script("return document.documentElement.scrollWidth - document.documentElement.clientWidth"))

@@ -197,6 +197,16 @@ class FlowTests {
 	}
 
 	@Test
+	void findsAJobWhoseIdHasASlash() throws Exception {
+		URI job = URI.create("http://127.0.0.1:%d/jobs/https:%%2F%%2Facme%%2F1".formatted(PAIR.readPort));
+		assertThat(PAIR.get(job).statusCode()).isEqualTo(404);
+
+		PAIR.documents().insertOne(BsonDocument.parse("{_id: 'https://acme/1', title: 'a'}"));
+
+		assertThat(PAIR.get(job).body()).contains("https://acme/1");
+	}
+
+	@Test
 	void refusesAQueryThatCannotBeRead() throws Exception {
 		HttpResponse<String> refused = PAIR
 			.get(URI.create("http://127.0.0.1:%d/jobs?company=%%FF".formatted(PAIR.readPort)));

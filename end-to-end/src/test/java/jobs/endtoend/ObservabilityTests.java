@@ -3,7 +3,9 @@ package jobs.endtoend;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HexFormat;
@@ -138,6 +140,21 @@ class ObservabilityTests {
 
 			assertThat(answer.statusCode()).isBetween(400, 499);
 			assertThat(Postings.json(answer.body()).path("traceId").asString("")).isEqualTo(trace);
+		}
+	}
+
+	@Test
+	void answersWhatIsNoRequest() throws IOException {
+		for (int port : List.of(pair.port, pair.readPort)) {
+			try (Socket socket = new Socket("127.0.0.1", port)) {
+				socket.setSoTimeout(20_000);
+				socket.getOutputStream().write("GARBAGE\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+				assertThat(new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII))
+					.startsWith("HTTP/1.1 400");
+			}
+		}
+		for (String service : List.of("rest-to-kafka", "kafka-to-mongo")) {
+			assertThat(Files.readString(Path.of("target", service + ".log"))).doesNotContain("NullPointerException");
 		}
 	}
 

@@ -131,6 +131,8 @@ class Backlog implements DisposableBean {
 				behind.put(partition, next);
 			}
 		}
+		// a topic that was created again may have fewer
+		this.lag.keySet().retainAll(partitions.stream().map(TopicPartition::partition).toList());
 		this.snapshot = new Snapshot(Instant.now(), ends.values().stream().mapToLong(Long::longValue).sum(),
 				this.lag.values().stream().mapToLong(Long::longValue).sum(), oldest(consumer, behind));
 	}
@@ -148,9 +150,10 @@ class Backlog implements DisposableBean {
 	}
 
 	/**
-	 * Looks at the first record that waits on each partition.
+	 * Looks at the first record that waits on each partition. Where one can't be seen in
+	 * time, what was the oldest before still is.
 	 */
-	private static @Nullable Instant oldest(Consumer<byte[], byte[]> consumer, Map<TopicPartition, Long> behind) {
+	private @Nullable Instant oldest(Consumer<byte[], byte[]> consumer, Map<TopicPartition, Long> behind) {
 		consumer.assign(behind.keySet());
 		// what was paused the last time stays so otherwise
 		consumer.resume(behind.keySet());
@@ -166,6 +169,10 @@ class Backlog implements DisposableBean {
 					consumer.pause(List.of(partition));
 				}
 			}
+		}
+		if (!unseen.isEmpty()) {
+			Instant before = this.snapshot.oldest();
+			oldest = Math.min(oldest, ((before != null) ? before : Instant.now()).toEpochMilli());
 		}
 		return (oldest != Long.MAX_VALUE) ? Instant.ofEpochMilli(oldest) : null;
 	}

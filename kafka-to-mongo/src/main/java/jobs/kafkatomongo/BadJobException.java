@@ -1,6 +1,7 @@
 package jobs.kafkatomongo;
 
 import java.util.List;
+import java.util.stream.Collectors;
 
 /**
  * A record that is no job and never will be.
@@ -11,7 +12,7 @@ class BadJobException extends Exception {
 
 	private final String detail;
 
-	private final transient List<String> pointers;
+	private final transient List<JobSchema.BrokenRule> rules;
 
 	BadJobException(DeadLetter.Reason reason, String detail) {
 		this(reason, detail, List.of());
@@ -19,15 +20,19 @@ class BadJobException extends Exception {
 
 	/**
 	 * A record that breaks rules of some fields.
-	 * @param reason why it is no job, in a word
-	 * @param detail why, in a sentence
-	 * @param pointers the JSON Pointers of the fields
+	 * @param rules the rules
 	 */
-	BadJobException(DeadLetter.Reason reason, String detail, List<String> pointers) {
+	BadJobException(List<JobSchema.BrokenRule> rules) {
+		this(DeadLetter.Reason.CONTRACT,
+				rules.stream().map((rule) -> rule.pointer() + " " + rule.detail()).collect(Collectors.joining("; ")),
+				rules);
+	}
+
+	private BadJobException(DeadLetter.Reason reason, String detail, List<JobSchema.BrokenRule> rules) {
 		super(detail, null, false, false);
 		this.reason = reason;
 		this.detail = detail;
-		this.pointers = pointers;
+		this.rules = rules;
 	}
 
 	DeadLetter.Reason reason() {
@@ -38,8 +43,12 @@ class BadJobException extends Exception {
 		return this.detail;
 	}
 
+	List<JobSchema.BrokenRule> rules() {
+		return this.rules;
+	}
+
 	List<String> pointers() {
-		return this.pointers;
+		return this.rules.stream().map(JobSchema.BrokenRule::pointer).distinct().toList();
 	}
 
 }

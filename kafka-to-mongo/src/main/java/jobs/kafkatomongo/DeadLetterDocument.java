@@ -74,6 +74,13 @@ final class DeadLetterDocument {
 		if (key != null) {
 			document.append("key", textOrBytes(key));
 		}
+		String keyLeftOut = header(record, "dlt-key-left-out", "");
+		if (record.key() != null && key == null) {
+			document.append("keyLeftOut", new BsonInt32(record.key().length));
+		}
+		else if (keyLeftOut.matches("\\d{1,9}")) {
+			document.append("keyLeftOut", new BsonInt32(Integer.parseInt(keyLeftOut)));
+		}
 		byte @Nullable [] value = record.value();
 		String leftOut = header(record, "dlt-value-left-out", "");
 		if (value != null && value.length <= Math.min(maxSize, MAX_VALUE)) {

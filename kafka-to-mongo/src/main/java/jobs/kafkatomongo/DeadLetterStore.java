@@ -61,7 +61,7 @@ class DeadLetterStore {
 
 	private final int maxSize;
 
-	private volatile boolean indexed;
+	private volatile Instant indexed = Instant.EPOCH;
 
 	/**
 	 * Prepares the collection.
@@ -75,19 +75,21 @@ class DeadLetterStore {
 	}
 
 	/**
-	 * Creates the indexes that the queries need, once MongoDB is there.
+	 * Creates the indexes that the queries need, once MongoDB is there, and again after
+	 * somebody has dropped the collection.
 	 */
 	@Scheduled(fixedRate = 10, timeUnit = TimeUnit.SECONDS)
 	void createIndexes() {
-		if (this.indexed) {
+		if (this.indexed.isAfter(Instant.now().minus(StoredJobs.INDEXED_AGAIN))) {
 			return;
 		}
 		try {
 			this.collection.createIndex(Indexes.descending(FIRST_SEEN, "_id"));
 			this.collection
 				.createIndex(Indexes.compoundIndex(Indexes.ascending("state"), Indexes.descending(FIRST_SEEN, "_id")));
-			this.collection.createIndex(Indexes.ascending("job"));
-			this.indexed = true;
+			this.collection
+				.createIndex(Indexes.compoundIndex(Indexes.ascending("job"), Indexes.descending(FIRST_SEEN, "_id")));
+			this.indexed = Instant.now();
 		}
 		catch (MongoException ex) {
 			logger.warn("The indexes of GET /dead-letters can't be created now: {}", ex.getMessage());
@@ -128,7 +130,7 @@ class DeadLetterStore {
 		boolean refused = failure.getWriteConcernError() == null
 				&& failure.getWriteErrors().stream().allMatch((error) -> JobStore.isAboutTheDocument(error.getCode()));
 		if (!refused) {
-			throw failure;
+			throw JobStore.unsafe(failure);
 		}
 		logger.atError()
 			.addKeyValue("count", failure.getWriteErrors().size())
@@ -151,11 +153,13 @@ class DeadLetterStore {
 	}
 
 	/**
-	 * Whether a job is a dead letter that nobody has replayed since.
+	 * Whether a job has become a dead letter that nobody has replayed since.
+	 * @param since an older one may be of a job that was sent before with the same id
 	 */
-	boolean hasEnded(String job) {
+	boolean hasEnded(String job, Instant since) {
 		BsonDocument newest = newestOf(job);
-		return newest != null && !newest.getString("state").getValue().equals(State.REPLAYED.text());
+		return newest != null && newest.getDateTime(FIRST_SEEN).getValue() >= since.toEpochMilli()
+				&& !newest.getString("state").getValue().equals(State.REPLAYED.text());
 	}
 
 	FindIterable<BsonDocument> list(Bson filter, Position after, int limit) {

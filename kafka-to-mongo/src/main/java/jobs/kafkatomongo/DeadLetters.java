@@ -117,7 +117,7 @@ class DeadLetters {
 				: CompletableFuture.failedFuture(failure), Thread::startVirtualThread);
 	}
 
-	private static boolean isTooLarge(Throwable failure) {
+	static boolean isTooLarge(Throwable failure) {
 		return NestedExceptionUtils.getMostSpecificCause(failure) instanceof RecordTooLargeException;
 	}
 
@@ -146,9 +146,13 @@ class DeadLetters {
 	}
 
 	private ProducerRecord<byte[], byte[]> bare(DeadLetter deadLetter) {
-		return leftOut(record(deadLetter, null, null, new RecordHeaders(),
+		ProducerRecord<byte[], byte[]> bare = leftOut(record(deadLetter, null, null, new RecordHeaders(),
 				"Key, value and headers are too large for this topic and left out. " + deadLetter.shortDetail()),
 				deadLetter.record());
+		if (deadLetter.record().key() != null) {
+			put(bare.headers(), "dlt-key-left-out", deadLetter.record().key().length);
+		}
+		return bare;
 	}
 
 	private static ProducerRecord<byte[], byte[]> leftOut(ProducerRecord<byte[], byte[]> record,

@@ -6,9 +6,11 @@ import java.io.InputStream;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 
 import com.mongodb.client.MongoCursor;
 import com.mongodb.client.model.Filters;
@@ -50,6 +52,9 @@ class DeadLettersController {
 
 	private static final long BODY_SECONDS = 10;
 
+	/** An address in numbers, or a name without a dot, which no stranger can register. */
+	private static final Pattern LOCAL_NAME = Pattern.compile("[\\d.]+|\\[[0-9a-fA-F:.]+]|[\\w-]+");
+
 	/** Characters of an id that have their place in a header. */
 	private static final int MAX_LOCATION = 255;
 
@@ -62,6 +67,8 @@ class DeadLettersController {
 	private final JsonAnswers answers;
 
 	private final int maxSize;
+
+	private final List<String> consoleHosts;
 
 	/** Requests that hold a correction, of up to a megabyte each. */
 	private final Semaphore reading = new Semaphore(16);
@@ -76,6 +83,7 @@ class DeadLettersController {
 		this.parser = parser;
 		this.answers = answers;
 		this.maxSize = Math.toIntExact(properties.maxJobSize().toBytes());
+		this.consoleHosts = properties.consoleHosts();
 	}
 
 	/**
@@ -87,13 +95,24 @@ class DeadLettersController {
 
 	/**
 	 * No page of another site may change something here on behalf of who looks at it: a
-	 * browser tells where a page comes from.
+	 * browser tells where a page comes from. Nor may one whose name leads here for a
+	 * moment (DNS rebinding): names that anybody can have must be known.
 	 */
 	@ModelAttribute
 	void refuseOtherSites(@RequestHeader @Nullable String origin, @RequestHeader(defaultValue = "") String host,
 			HttpMethod method) {
-		if (origin != null && method != HttpMethod.GET && !origin.replaceFirst("^\\w+://", "").equals(host)) {
+		if (origin == null || method == HttpMethod.GET) {
+			return;
+		}
+		String site = origin.replaceFirst("^\\w+://", "");
+		String name = site.replaceFirst(":\\d+$", "");
+		if (!site.equals(host)) {
 			throw new ResponseStatusException(HttpStatus.FORBIDDEN, "Another site's page may not do this");
+		}
+		if (!LOCAL_NAME.matcher(name).matches() && !this.consoleHosts.contains(name)) {
+			throw new ResponseStatusException(HttpStatus.FORBIDDEN,
+					"The console may be opened as '%s' once KAFKA_TO_MONGO_CONSOLE_HOSTS has that name"
+						.formatted(name));
 		}
 	}
 
@@ -104,7 +123,7 @@ class DeadLettersController {
 		JsonAnswers.requireLimit(limit);
 		Position position = JsonAnswers.position(after);
 		Bson filter = selection.filter();
-		this.answers.write(response, (out) -> {
+		this.answers.writePage(response, (out) -> {
 			try (MongoCursor<BsonDocument> page = this.store.list(filter, position, limit).iterator()) {
 				JsonAnswers.page(out, "deadLetters", page, limit, DeadLettersController::json,
 						(last) -> selection.next(limit, Position.of(last, DeadLetterStore.FIRST_SEEN)));
@@ -114,7 +133,7 @@ class DeadLettersController {
 
 	@GetMapping("/{id}")
 	void get(@PathVariable String id, HttpServletResponse response) throws IOException, InterruptedException {
-		this.answers.write(response, (out) -> out.println(json(require(id))));
+		this.answers.writeOne(response, (out) -> out.println(json(require(id))));
 	}
 
 	@PostMapping("/{id}/replay")
@@ -137,6 +156,10 @@ class DeadLettersController {
 	}
 
 	private ResponseEntity<Map<String, Object>> replay(BsonDocument deadLetter, byte @Nullable [] corrected) {
+		if (!Replays.canCorrect(deadLetter)) {
+			throw new ResponseStatusException(HttpStatus.CONFLICT,
+					"Its key was too large to be kept here, and without it would be another job: send it again yourself");
+		}
 		if (corrected != null) {
 			requireJob(deadLetter, corrected);
 		}
@@ -216,12 +239,13 @@ class DeadLettersController {
 			this.replays.check(this.parser, deadLetter, corrected);
 		}
 		catch (BadJobException ex) {
-			ProblemDetail problem = ProblemDetail.forStatusAndDetail(HttpStatus.BAD_REQUEST, ex.detail());
+			ProblemDetail problem = ProblemDetail.forStatusAndDetail(HttpStatus.BAD_REQUEST,
+					ex.rules().isEmpty() ? ex.detail() : "The job breaks the rules of its contract");
 			problem.setProperty("reason", ex.reason().toString());
 			problem.setProperty("errors",
-					ex.pointers()
+					ex.rules()
 						.stream()
-						.map((pointer) -> Map.of("pointer", pointer, "detail", ex.detail()))
+						.map((rule) -> Map.of("pointer", rule.pointer(), "detail", rule.detail()))
 						.toList());
 			throw new ErrorResponseException(HttpStatus.BAD_REQUEST, problem, ex);
 		}

@@ -17,7 +17,6 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
-import java.util.stream.Collectors;
 
 import jobs.kafkatomongo.DeadLetter.Reason;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -125,11 +124,7 @@ class JobParser {
 	private void requireContract(JsonNode job) throws BadJobException {
 		List<JobSchema.BrokenRule> broken = this.schema.validate(job);
 		if (!broken.isEmpty()) {
-			throw new BadJobException(Reason.CONTRACT,
-					broken.stream()
-						.map((rule) -> rule.pointer() + " " + rule.detail())
-						.collect(Collectors.joining("; ")),
-					broken.stream().map(JobSchema.BrokenRule::pointer).distinct().toList());
+			throw new BadJobException(broken);
 		}
 	}
 
@@ -329,7 +324,7 @@ class JobParser {
 		private void require(boolean kept, String detail) throws BadJobException {
 			if (!kept) {
 				String pointer = this.json.streamReadContext().pathAsPointer().toString();
-				throw new BadJobException(Reason.CONTRACT, pointer + " " + detail, List.of(pointer));
+				throw new BadJobException(List.of(new JobSchema.BrokenRule(JobSchema.bounded(pointer), detail)));
 			}
 		}
 

@@ -12,6 +12,8 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 import com.mongodb.MongoBulkWriteException;
+import com.mongodb.MongoException;
+import com.mongodb.ReadPreference;
 import com.mongodb.WriteConcern;
 import com.mongodb.bulk.BulkWriteError;
 import com.mongodb.client.MongoCollection;
@@ -57,7 +59,9 @@ class JobStore {
 	private final JobMetrics metrics;
 
 	JobStore(MongoCollection<BsonDocument> collection, JobMetrics metrics) {
-		this.collection = collection.withWriteConcern(WriteConcern.MAJORITY.withWTimeout(10, TimeUnit.SECONDS));
+		this.collection = collection.withWriteConcern(WriteConcern.MAJORITY.withWTimeout(10, TimeUnit.SECONDS))
+			// another may not have what is compared yet
+			.withReadPreference(ReadPreference.primary());
 		this.metrics = metrics;
 	}
 
@@ -66,8 +70,7 @@ class JobStore {
 	 * stored.
 	 * @param jobs the batch
 	 * @return the jobs whose data MongoDB can't take
-	 * @throws com.mongodb.MongoException when the batch as a whole is not safe: store it
-	 * again later
+	 * @throws MongoException when the batch as a whole is not safe: store it again later
 	 */
 	List<DeadLetter> store(List<Job> jobs) {
 		if (jobs.isEmpty()) {
@@ -102,7 +105,7 @@ class JobStore {
 
 	private List<DeadLetter> refused(List<Job> jobs, MongoBulkWriteException failure) {
 		if (failure.getWriteConcernError() != null) {
-			throw failure;
+			throw unsafe(failure);
 		}
 		List<DeadLetter> refused = new ArrayList<>();
 		List<BulkWriteError> duplicates = new ArrayList<>();
@@ -114,7 +117,7 @@ class JobStore {
 				refused.add(refusal(jobs.get(error.getIndex()), error));
 			}
 			else {
-				throw failure;
+				throw unsafe(failure);
 			}
 		}
 		Map<BsonValue, BsonDocument> digests = digests(
@@ -125,7 +128,7 @@ class JobStore {
 			BsonDocument digest = digests.get(job.id());
 			if (digest == null && isOfId(error)) {
 				// it was deleted just now: store it again
-				throw failure;
+				throw unsafe(failure);
 			}
 			if (digest == null) {
 				refused.add(refusal(job, error));
@@ -156,9 +159,25 @@ class JobStore {
 		}
 		if (!byId.isEmpty()) {
 			// some were deleted just now: store them again
-			throw failure;
+			throw unsafe(failure);
 		}
 		return conflicts;
+	}
+
+	/**
+	 * What a batch failed for, without what MongoDB says of each document: that has its
+	 * values, and is large.
+	 */
+	static MongoException unsafe(MongoBulkWriteException failure) {
+		String cause = (failure.getWriteConcernError() != null) ? failure.getWriteConcernError().getMessage()
+				: failure.getWriteErrors()
+					.stream()
+					.filter((error) -> !isAboutTheDocument(error.getCode()) && error.getCode() != DUPLICATE_KEY)
+					.map(BulkWriteError::getMessage)
+					.findFirst()
+					.orElse("a document was deleted meanwhile");
+		return new MongoException(failure.getCode(),
+				"MongoDB refused %d of a batch: %s".formatted(failure.getWriteErrors().size(), cause));
 	}
 
 	private static DeadLetter refusal(Job job, BulkWriteError error) {

@@ -2,6 +2,7 @@ package jobs.kafkatomongo;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -33,6 +34,9 @@ class JobsController {
 
 	private static final Pattern WAIT = Pattern.compile("(?:^|[,;]\\s*)wait\\s*=\\s*(\\d{1,9})(?=\\s*(?:[,;]|$))");
 
+	/** The time between sending a job and asking for it. */
+	private static final Duration RECENTLY = Duration.ofSeconds(10);
+
 	private final StoredJobs jobs;
 
 	private final DeadLetterStore deadLetters;
@@ -58,10 +62,11 @@ class JobsController {
 		Matcher wait = WAIT.matcher(prefer);
 		Duration limit = wait.find() ? Duration.ofSeconds(Long.parseLong(wait.group(1))) : Duration.ZERO;
 		limit = (limit.compareTo(this.properties.maxWait()) < 0) ? limit : this.properties.maxWait();
-		if (limit.isPositive() && this.jobs.await(id, limit, () -> this.deadLetters.hasEnded(id))) {
+		Instant recently = Instant.now().minus(RECENTLY);
+		if (limit.isPositive() && this.jobs.await(id, limit, () -> this.deadLetters.hasEnded(id, recently))) {
 			response.setHeader("Preference-Applied", "wait=" + limit.toSeconds());
 		}
-		this.answers.write(response, (out) -> {
+		this.answers.writeOne(response, (out) -> {
 			BsonDocument job = this.jobs.find(id);
 			if (job == null) {
 				throw missing(id);
@@ -92,7 +97,9 @@ class JobsController {
 			problem.setProperty("state", deadLetter.getString("state").getValue());
 		}
 		Backlog.Snapshot backlog = this.backlog.snapshot();
-		problem.setProperty("waiting", backlog.waiting());
+		if (backlog.at().isAfter(Instant.EPOCH)) {
+			problem.setProperty("waiting", backlog.waiting());
+		}
 		if (backlog.oldest() != null) {
 			problem.setProperty("waitingSince", backlog.oldest().toString());
 		}
@@ -105,7 +112,7 @@ class JobsController {
 			throws IOException, InterruptedException {
 		JsonAnswers.requireLimit(limit);
 		Position position = JsonAnswers.position(after);
-		this.answers.write(response, (out) -> {
+		this.answers.writePage(response, (out) -> {
 			try (MongoCursor<RawBsonDocument> page = this.jobs.list(position, company, limit).iterator()) {
 				JsonAnswers.page(out, "jobs", page, limit, JobJson::write,
 						(last) -> next(limit, Position.of(last, StoredJobs.ACCEPTED_AT), company));

@@ -36,20 +36,43 @@ class JsonAnswers {
 
 	private final Semaphore answers = new Semaphore(32);
 
-	private final Semaphore making = new Semaphore(2);
+	/** Each of up to some megabytes, while it is made. */
+	private final Semaphore documents = new Semaphore(4);
+
+	/** Apart, since a query for one may take its time. */
+	private final Semaphore pages = new Semaphore(2);
 
 	private final Semaphore bytes = new Semaphore(MAX_BYTES);
 
 	/**
+	 * Answers with one document.
+	 * @param response where it goes
+	 * @param content makes it
+	 */
+	void writeOne(HttpServletResponse response, Consumer<PrintStream> content)
+			throws IOException, InterruptedException {
+		write(response, content, this.documents);
+	}
+
+	/**
+	 * Answers with a page of a list.
+	 * @param response where it goes
+	 * @param content makes it
+	 */
+	void writePage(HttpServletResponse response, Consumer<PrintStream> content)
+			throws IOException, InterruptedException {
+		write(response, content, this.pages);
+	}
+
+	/**
 	 * Makes an answer, and then writes it: what is read from MongoDB takes many times as
 	 * much memory, and a client may be slow to read.
-	 * @param response where it goes
-	 * @param content what it is
 	 */
-	void write(HttpServletResponse response, Consumer<PrintStream> content) throws IOException, InterruptedException {
+	private void write(HttpServletResponse response, Consumer<PrintStream> content, Semaphore making)
+			throws IOException, InterruptedException {
 		acquire(this.answers);
 		try {
-			byte[] body = make(content);
+			byte[] body = make(content, making);
 			try {
 				response.setContentType(MediaType.APPLICATION_JSON_VALUE);
 				response.setContentLength(body.length);
@@ -67,8 +90,8 @@ class JsonAnswers {
 	/**
 	 * Makes an answer that {@link #bytes} has a place for.
 	 */
-	private byte[] make(Consumer<PrintStream> content) throws InterruptedException {
-		acquire(this.making);
+	private byte[] make(Consumer<PrintStream> content, Semaphore making) throws InterruptedException {
+		acquire(making);
 		try {
 			ByteArrayOutputStream out = new ByteArrayOutputStream();
 			try (PrintStream text = new PrintStream(out, false, StandardCharsets.UTF_8)) {
@@ -79,7 +102,7 @@ class JsonAnswers {
 			return body;
 		}
 		finally {
-			this.making.release();
+			making.release();
 		}
 	}
 

@@ -3,7 +3,6 @@ package jobs.kafkatomongo;
 import java.time.Clock;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 import com.mongodb.client.MongoCollection;
@@ -15,7 +14,6 @@ import org.apache.catalina.connector.Request;
 import org.apache.catalina.connector.Response;
 import org.apache.catalina.core.StandardHost;
 import org.apache.catalina.valves.SemaphoreValve;
-import org.apache.kafka.clients.admin.NewTopic;
 import org.bson.BsonDocument;
 
 import org.springframework.beans.factory.annotation.Value;
@@ -163,12 +161,12 @@ class KafkaToMongoConfiguration {
 
 	@Bean("kafka")
 	KafkaTopics kafkaTopics(KafkaAdmin kafka, KafkaToMongoProperties properties) {
-		Optional<Integer> partitions = Optional.of(properties.partitions());
-		Optional<Short> replication = Optional.ofNullable(properties.replication());
+		int partitions = properties.partitions();
+		Short replication = properties.replication();
 		return new KafkaTopics(kafka.getConfigurationProperties(),
-				List.of(new NewTopic(properties.topic(), partitions, replication),
-						new NewTopic(properties.deadLetterTopic(), partitions, replication)
-							.configs(Map.of("retention.ms", "-1", "max.message.bytes", "16777216"))));
+				List.of(KafkaTopics.topic(properties.topic(), partitions, replication, Map.of()),
+						KafkaTopics.topic(properties.deadLetterTopic(), partitions, replication,
+								Map.of("retention.ms", "-1", "max.message.bytes", "16777216"))));
 	}
 
 	/**
@@ -190,7 +188,11 @@ class KafkaToMongoConfiguration {
 		requests.setHighConcurrencyStatus(HttpServletResponse.SC_SERVICE_UNAVAILABLE);
 		return (factory) -> {
 			factory.setProtocol(BoundedHttp.class.getName());
-			factory.addConnectorCustomizers((connector) -> connector.setProperty("socket.appWriteBufSize", "2048"));
+			factory.addConnectorCustomizers((connector) -> {
+				connector.setProperty("socket.appWriteBufSize", "2048");
+				// an id may have one
+				connector.setEncodedSolidusHandling("passthrough");
+			});
 			factory.addEngineValves(traces);
 			factory.addContextValves(requests);
 		};

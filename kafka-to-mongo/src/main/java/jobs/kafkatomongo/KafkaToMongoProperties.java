@@ -1,6 +1,7 @@
 package jobs.kafkatomongo;
 
 import java.time.Duration;
+import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
@@ -25,12 +26,15 @@ import org.springframework.util.unit.DataSize;
  * @param maxBackOff the longest pause before a batch that could not be stored is tried
  * again; the first is half a second, each next twice as long
  * @param maxWait the longest wait that {@code Prefer: wait} is granted
+ * @param consoleHosts the names with a dot under which people open the console, beside
+ * numbers and {@code localhost}
  */
 @ConfigurationProperties("kafka-to-mongo")
 record KafkaToMongoProperties(@DefaultValue("jobs-topic1") String topic,
 		@DefaultValue("jobs-topic1-dlt") String deadLetterTopic, @DefaultValue("6") int partitions,
 		@Nullable Short replication, @DefaultValue("jobs") String collection,
 		@DefaultValue("deadLetters") String deadLetterCollection, @DefaultValue("1MB") DataSize maxJobSize,
-		@DefaultValue("10s") Duration maxBackOff, @DefaultValue("30s") Duration maxWait) {
+		@DefaultValue("10s") Duration maxBackOff, @DefaultValue("30s") Duration maxWait,
+		@DefaultValue List<String> consoleHosts) {
 
 }

@@ -37,6 +37,9 @@ class ListenerHealth implements HealthIndicator, RetryListener {
 	/** Before a batch is tried the second time; each next pause is twice as long. */
 	static final Duration FIRST_BACK_OFF = Duration.ofMillis(500);
 
+	/** Characters of a failure in the log. */
+	private static final int MAX_CAUSE = 500;
+
 	private final KafkaListenerEndpointRegistry registry;
 
 	private final Clock clock;
@@ -82,6 +85,7 @@ class ListenerHealth implements HealthIndicator, RetryListener {
 	@Override
 	public void failedDelivery(ConsumerRecords<?, ?> records, @Nullable Exception failure, int attempt) {
 		String cause = String.valueOf((failure != null) ? NestedExceptionUtils.getMostSpecificCause(failure) : null);
+		cause = cause.substring(0, Math.min(cause.length(), MAX_CAUSE)).replaceAll("\\p{Cntrl}", " ");
 		this.waitingSince.putIfAbsent(Thread.currentThread(), this.clock.instant());
 		long pause = FIRST_BACK_OFF.toMillis() << Math.min(attempt - 1, 20);
 		this.metrics.waits(Math.min(pause, this.maxBackOff.toMillis()));

@@ -1,6 +1,7 @@
 package jobs.kafkatomongo;
 
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -36,8 +37,10 @@ class Replays {
 
 	private static final Logger logger = LoggerFactory.getLogger(Replays.class);
 
+	private static final String KEY_LEFT_OUT = "keyLeftOut";
+
 	/** The fields that tell what was too large to be kept. */
-	private static final List<String> LEFT_OUT = List.of("valueLeftOut", "headersLeftOut");
+	private static final List<String> LEFT_OUT = List.of(KEY_LEFT_OUT, "valueLeftOut", "headersLeftOut");
 
 	private static final long TIMEOUT_SECONDS = 8;
 
@@ -67,6 +70,14 @@ class Replays {
 	}
 
 	/**
+	 * Whether it can be replayed with another value: without its key it would be another
+	 * job.
+	 */
+	static boolean canCorrect(BsonDocument deadLetter) {
+		return !deadLetter.containsKey(KEY_LEFT_OUT);
+	}
+
+	/**
 	 * Those of a filter of which the whole record was kept.
 	 */
 	static Bson canReplay(Bson filter) {
@@ -83,7 +94,8 @@ class Replays {
 	 * replaying it again is safe
 	 */
 	String replay(BsonDocument deadLetter, byte @Nullable [] corrected) {
-		String position = await(send(deadLetter, corrected).result(), System.nanoTime());
+		long start = System.nanoTime();
+		String position = await(send(deadLetter, corrected).result(), start);
 		this.store.replayed(Map.of(deadLetter.getString("_id").getValue(), position), corrected != null);
 		return position;
 	}
@@ -102,7 +114,7 @@ class Replays {
 		List<BsonDocument> page = this.store.select(filter, null, TOGETHER);
 		while (!page.isEmpty()) {
 			count = count.plus(replay(page));
-			boolean goesOn = count.replayed() + count.tooLarge() < limit
+			boolean goesOn = count.replayed() < limit
 					&& System.nanoTime() - start < TimeUnit.SECONDS.toNanos(ENOUGH_SECONDS);
 			page = goesOn ? this.store.select(filter, page.getLast(), TOGETHER) : List.of();
 		}
@@ -112,22 +124,37 @@ class Replays {
 	private Count replay(List<BsonDocument> page) {
 		long start = System.nanoTime();
 		Map<String, String> positions = new HashMap<>();
-		try {
-			List<Sent> sent = page.stream().map((deadLetter) -> send(deadLetter, null)).toList();
-			for (Sent one : sent) {
-				try {
-					positions.put(one.id(), await(one.result(), start));
-				}
-				catch (RecordTooLargeException ex) {
-					logger.atWarn().addKeyValue("position", one.id()).log("A dead letter is too large to be replayed");
-				}
+		KafkaException failure = null;
+		for (Sent one : send(page)) {
+			try {
+				positions.put(one.id(), await(one.result(), start));
+			}
+			catch (RecordTooLargeException ex) {
+				logger.atWarn().addKeyValue("position", one.id()).log("A dead letter is too large to be replayed");
+			}
+			catch (KafkaException ex) {
+				// others may have arrived
+				failure = ex;
 			}
 		}
-		finally {
-			// also of those before one that fails
-			this.store.replayed(positions, false);
+		this.store.replayed(positions, false);
+		if (failure != null) {
+			throw failure;
 		}
 		return new Count(positions.size(), page.size() - positions.size());
+	}
+
+	private List<Sent> send(List<BsonDocument> page) {
+		List<Sent> sent = new ArrayList<>();
+		for (BsonDocument deadLetter : page) {
+			Sent one = send(deadLetter, null);
+			sent.add(one);
+			if (one.result().isCompletedExceptionally() && !DeadLetters.isTooLarge(one.result().exceptionNow())) {
+				// the next would be waited for as long, one after the other
+				break;
+			}
+		}
+		return sent;
 	}
 
 	private Sent send(BsonDocument deadLetter, byte @Nullable [] corrected) {

@@ -21,7 +21,7 @@ import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 /**
  * Gives a request its place in a trace: a span, its id in the log lines and problems that
  * it leads to, and an attribute {@value Tracing#HEADER} for what is sent on. Not for
- * questions after health, and for the console's, which come every second.
+ * questions after health and metrics, and for the console's stream of events.
  */
 class RequestTraces extends ValveBase implements WebMvcConfigurer {
 
@@ -66,7 +66,8 @@ class RequestTraces extends ValveBase implements WebMvcConfigurer {
 		}
 		finally {
 			MDC.remove(Tracing.TRACE_ID);
-			span.updateName(name(request)).setAttribute("http.response.status_code", response.getStatus()).end();
+			span.updateName(name(request)).setAttribute("http.response.status_code", response.getStatus());
+			span.end();
 		}
 	}
 
@@ -79,8 +80,10 @@ class RequestTraces extends ValveBase implements WebMvcConfigurer {
 	 */
 	private static String name(Request request) {
 		Object route = request.getAttribute(HandlerMapping.BEST_MATCHING_PATTERN_ATTRIBUTE);
-		boolean isKnown = List.of(HttpMethod.values()).contains(HttpMethod.valueOf(request.getMethod()));
-		return (isKnown ? request.getMethod() : "HTTP") + " "
+		// there is none where the request line is none
+		String method = request.getMethod();
+		boolean isKnown = method != null && List.of(HttpMethod.values()).contains(HttpMethod.valueOf(method));
+		return (isKnown ? method : "HTTP") + " "
 				+ ((route != null) ? route : request.getHttpServletMapping().getPattern());
 	}
 

@@ -1,6 +1,7 @@
 package jobs.kafkatomongo;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
@@ -30,6 +31,9 @@ class StoredJobs {
 
 	static final String ACCEPTED_AT = "_meta.acceptedAt";
 
+	/** Creating an index that is there takes nothing. */
+	static final Duration INDEXED_AGAIN = Duration.ofMinutes(5);
+
 	private static final long POLL_MILLIS = 50;
 
 	/** So many looks after a job for one whether it is hopeless. */
@@ -50,7 +54,7 @@ class StoredJobs {
 
 	private final MongoCollection<BsonDocument> reading;
 
-	private volatile boolean indexed;
+	private volatile Instant indexed = Instant.EPOCH;
 
 	StoredJobs(MongoCollection<BsonDocument> collection) {
 		this.collection = collection;
@@ -58,19 +62,20 @@ class StoredJobs {
 	}
 
 	/**
-	 * Creates the indexes that {@link #list} needs, once MongoDB is there. A build that
-	 * takes longer than the driver waits goes on in MongoDB.
+	 * Creates the indexes that {@link #list} needs, once MongoDB is there, and again
+	 * after somebody has dropped the collection. A build that takes longer than the
+	 * driver waits goes on in MongoDB.
 	 */
 	@Scheduled(fixedRate = 10, timeUnit = TimeUnit.SECONDS)
 	void createIndexes() {
-		if (this.indexed) {
+		if (this.indexed.isAfter(Instant.now().minus(INDEXED_AGAIN))) {
 			return;
 		}
 		try {
 			this.collection.createIndex(Indexes.descending(ACCEPTED_AT, "_id"));
 			this.collection.createIndex(
 					Indexes.compoundIndex(Indexes.ascending("company"), Indexes.descending(ACCEPTED_AT, "_id")));
-			this.indexed = true;
+			this.indexed = Instant.now();
 		}
 		catch (MongoException ex) {
 			logger.warn("The indexes of GET /jobs can't be created now: {}", ex.getMessage());

@@ -3,13 +3,18 @@ package jobs.kafkatomongo;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Date;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
 import com.mongodb.client.MongoCollection;
+import com.mongodb.client.model.Filters;
+import com.mongodb.client.model.Updates;
 import jobs.localstack.Backends;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -23,6 +28,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -33,6 +39,7 @@ import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.webmvc.test.autoconfigure.AutoConfigureMockMvc;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Import;
+import org.springframework.data.mongodb.MongoDatabaseFactory;
 import org.springframework.http.MediaType;
 import org.springframework.test.context.DynamicPropertyRegistry;
 import org.springframework.test.context.DynamicPropertySource;
@@ -58,6 +65,9 @@ class DeadLettersControllerTests {
 
 	@Autowired
 	private MongoCollection<BsonDocument> collection;
+
+	@Autowired
+	private MongoDatabaseFactory mongo;
 
 	@Autowired
 	private KafkaTopics topics;
@@ -278,6 +288,59 @@ class DeadLettersControllerTests {
 	@Test
 	void takesAnyContentTypeForNoBodyAtAll() {
 		assertThat(this.mvc.get().uri("/dead-letters").header("Content-Type", "multipart/form-data")).hasStatusOk();
+	}
+
+	@Test
+	void waitsForAJobOfWhichAnEarlierOneIsADeadLetter() throws Exception {
+		String key = publish("nonsense");
+		deadLetter(key, "open");
+		this.mongo.getMongoDatabase()
+			.getCollection("deadLetters")
+			.updateOne(Filters.eq("job", key), Updates.set("firstSeen", new Date(0)));
+
+		try (ExecutorService later = Executors.newVirtualThreadPerTaskExecutor()) {
+			later.submit(() -> {
+				Thread.sleep(1000);
+				publish(utf8(key), utf8("{\"title\":\"second\"}"));
+				return null;
+			});
+
+			assertThat(this.mvc.get().uri("/jobs/{id}", key).header("Prefer", "wait=20")).hasStatusOk();
+		}
+	}
+
+	@Test
+	void replaysNothingWithoutItsKey() {
+		String value = "nonsense " + UUID.randomUUID();
+		publish(new byte[70_000], utf8(value));
+		JsonNode deadLetter = awaitOne("/dead-letters?limit=100",
+				(one) -> one.path("value").asString("").equals(value));
+
+		assertThat(deadLetter.get("keyLeftOut").asInt()).isEqualTo(70_000);
+		assertThat(replay(deadLetter)).hasStatus(409);
+		assertThat(replay(deadLetter, "{\"title\":\"corrected\"}")).hasStatus(409);
+		assertThat(this.mvc.post().uri("/dead-letters/replay?dry-run=true&job={job}", deadLetter.get("job").asString()))
+			.bodyJson()
+			.extractingPath("$.matched")
+			.isEqualTo(0);
+	}
+
+	@Test
+	void saysOfEachFieldWhatIsWrongWithIt() {
+		JsonNode deadLetter = deadLetter(publish("nonsense"), "open");
+
+		assertThat(replay(deadLetter, "{\"title\":\" \",\"company\":7}")).hasStatus(400)
+			.bodyJson()
+			.extractingPath("$.errors[?(@.pointer == '/title')].detail")
+			.asArray()
+			.containsExactly("must not be blank");
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "evil.example:9091,403", "[::1]:9091,200", "127.0.0.1:9091,200", "kafka-to-mongo:9091,200" })
+	void letsNoNameThatAnybodyCanHaveChangeAnything(String host, int status) {
+		assertThat(this.mvc.delete().uri("/dead-letters?job=x").header("Host", host).header("Origin", "http://" + host))
+			.hasStatus(status);
 	}
 
 	@Test

@@ -2,14 +2,20 @@ package jobs.kafkatomongo;
 
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
+import com.mongodb.client.MongoClient;
+import com.mongodb.client.MongoClients;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import jobs.localstack.Backends;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.bson.BsonDocument;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.kafka.KafkaException;
@@ -27,32 +33,57 @@ class DeadLettersTests {
 
 	private final AtomicInteger sends = new AtomicInteger();
 
+	private final DefaultKafkaProducerFactory<byte[], byte[]> producers = new DefaultKafkaProducerFactory<>(
+			Map.of("bootstrap.servers", "127.0.0.1:1", "max.block.ms", 100), new ByteArraySerializer(),
+			new ByteArraySerializer());
+
+	private final KafkaTemplate<byte[], byte[]> kafka = new KafkaTemplate<>(this.producers) {
+
+		@Override
+		public CompletableFuture<SendResult<byte[], byte[]>> send(ProducerRecord<byte[], byte[]> record) {
+			DeadLettersTests.this.sends.incrementAndGet();
+			return super.send(record);
+		}
+
+	};
+
+	@AfterEach
+	void close() {
+		this.producers.destroy();
+	}
+
 	@Test
 	void stopsAtTheFirstThatTheProducerRefuses() {
 		// each would block for max.block.ms, one after the other, until the consumer is
 		// taken for dead
-		DefaultKafkaProducerFactory<byte[], byte[]> producers = new DefaultKafkaProducerFactory<>(
-				Map.of("bootstrap.servers", "127.0.0.1:1", "max.block.ms", 100), new ByteArraySerializer(),
-				new ByteArraySerializer());
-		KafkaTemplate<byte[], byte[]> kafka = new KafkaTemplate<>(producers) {
+		List<DeadLetter> many = IntStream.range(0, 50).mapToObj((offset) -> deadLetter(offset)).toList();
 
-			@Override
-			public CompletableFuture<SendResult<byte[], byte[]>> send(ProducerRecord<byte[], byte[]> record) {
-				DeadLettersTests.this.sends.incrementAndGet();
-				return super.send(record);
-			}
-
-		};
-		List<DeadLetter> many = IntStream.range(0, 50)
-			.mapToObj((offset) -> new DeadLetter(new ConsumerRecord<>("jobs", 0, offset, new byte[0], new byte[0]),
-					DeadLetter.Reason.NOT_JSON, "nonsense", null))
-			.toList();
-
-		assertThatExceptionOfType(KafkaException.class).isThrownBy(
-				() -> new DeadLetters(kafka, "dead-letters", new JobMetrics(new SimpleMeterRegistry())).publish(many));
+		assertThatExceptionOfType(KafkaException.class)
+			.isThrownBy(() -> new DeadLetters(this.kafka, "dead-letters", new JobMetrics(new SimpleMeterRegistry()))
+				.publish(many));
 
 		assertThat(this.sends).hasValue(1);
-		producers.destroy();
+	}
+
+	@Test
+	void replaysNoMoreOnceTheProducerRefusesOne() {
+		try (MongoClient mongo = MongoClients.create(Backends.get().mongo("test"))) {
+			DeadLetterStore store = new DeadLetterStore(
+					mongo.getDatabase("test-" + UUID.randomUUID()).getCollection("deadLetters", BsonDocument.class),
+					1024);
+			store.keep(IntStream.range(0, 10).mapToObj((offset) -> deadLetter(offset).record()).toList());
+
+			assertThatExceptionOfType(KafkaException.class)
+				.isThrownBy(() -> new Replays(this.kafka, store, "jobs").replayAll(new BsonDocument(), 100));
+
+			assertThat(this.sends).hasValue(1);
+			assertThat(store.countOpen()).isEqualTo(10);
+		}
+	}
+
+	private static DeadLetter deadLetter(int offset) {
+		return new DeadLetter(new ConsumerRecord<>("jobs", 0, offset, new byte[0], new byte[0]),
+				DeadLetter.Reason.NOT_JSON, "nonsense", null);
 	}
 
 }

@@ -153,6 +153,20 @@ class JobStoreTests {
 			.isThrownBy(() -> failing.store(List.of(job("1", "a"), job("2", "b"))));
 	}
 
+	@Test
+	void saysWhyABatchIsNotStoredWithoutTheValuesOfItsJobs() {
+		JobStore failing = new JobStore(
+				answering(new BulkWriteError(11000, "E11000 dup key: a secret", new BsonDocument(), 0),
+						new BulkWriteError(14031, "out of disk space", new BsonDocument(), 1)),
+				this.metrics);
+
+		assertThatExceptionOfType(MongoException.class)
+			.isThrownBy(() -> failing.store(List.of(job("1", "a"), job("2", "b"))))
+			.withMessageContaining("out of disk space")
+			.withMessageNotContaining("secret")
+			.withNoCause();
+	}
+
 	/**
 	 * A collection that takes all of a batch but what it has errors for: the stand-in
 	 * knows no validators.

@@ -36,8 +36,6 @@ class Contract {
 
 	private static final int MAX_VIOLATIONS = 100;
 
-	private static final int MAX_POINTER = 200;
-
 	/** What a decoder puts in the place of bytes that are not valid. */
 	private static final char REPLACEMENT = '\uFFFD';
 
@@ -74,7 +72,7 @@ class Contract {
 			if (violations.isEmpty() && !walk.fitsSchema()) {
 				violations = this.schema.validate(this.json.readTree(text))
 					.stream()
-					.map((rule) -> new Violation(bounded(rule.pointer()), rule.detail()))
+					.map((rule) -> new Violation(rule.pointer(), rule.detail()))
 					.toList();
 			}
 		}
@@ -112,11 +110,6 @@ class Contract {
 	 * A pointer to the field, or to the nearest around it of which the pointer is short:
 	 * names may be as long as the job, and there is a pointer in every violation.
 	 */
-	private static String bounded(String pointer) {
-		return (pointer.length() <= MAX_POINTER) ? pointer
-				: pointer.substring(0, pointer.lastIndexOf('/', MAX_POINTER));
-	}
-
 	private static boolean isText(String value) {
 		for (int i = 0; i < value.length(); i++) {
 			if (Character.isSurrogate(value.charAt(i))) {
@@ -254,7 +247,7 @@ class Contract {
 		private void require(boolean kept, String detail) {
 			if (!kept && this.violations.size() < MAX_VIOLATIONS) {
 				String pointer = this.parser.streamReadContext().pathAsPointer().toString();
-				this.violations.add(new Violation(bounded(pointer), detail));
+				this.violations.add(new Violation(JobSchema.bounded(pointer), detail));
 			}
 		}
 

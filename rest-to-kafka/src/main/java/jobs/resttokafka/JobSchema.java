@@ -35,6 +35,13 @@ final class JobSchema {
 	private static final Set<String> PLAIN_RULES_OF_A_FIELD = Set.of("$comment", "title", "description", "type",
 			"pattern", "x-detail");
 
+	/** Of the rules that a job breaks, so many are named. */
+	static final int MAX_BROKEN = 100;
+
+	private static final int MAX_POINTER = 200;
+
+	private static final int MAX_DETAIL = 500;
+
 	private final Schema validator;
 
 	private final boolean plain;
@@ -79,10 +86,11 @@ final class JobSchema {
 	/**
 	 * Names the rules that a job breaks.
 	 * @param job the job
-	 * @return the broken rules, in the words of their {@code x-detail} where they have it
+	 * @return the broken rules, the first {@value #MAX_BROKEN}, in the words of their
+	 * {@code x-detail} where they have it
 	 */
 	List<BrokenRule> validate(JsonNode job) {
-		return this.validator.validate(job).stream().map(this::inWords).toList();
+		return this.validator.validate(job).stream().limit(MAX_BROKEN).map(this::inWords).toList();
 	}
 
 	private BrokenRule inWords(Error error) {
@@ -93,7 +101,16 @@ final class JobSchema {
 			.path("x-detail")
 			.path(error.getKeyword())
 			.asString(error.getMessage());
-		return new BrokenRule((property != null) ? pointer + "/" + escape(property) : pointer, words);
+		return new BrokenRule(bounded((property != null) ? pointer + "/" + escape(property) : pointer),
+				words.substring(0, Math.min(words.length(), MAX_DETAIL)));
+	}
+
+	/**
+	 * A pointer of a bounded length: to the field, or to one that it is in.
+	 */
+	static String bounded(String pointer) {
+		return (pointer.length() <= MAX_POINTER) ? pointer
+				: pointer.substring(0, pointer.lastIndexOf('/', MAX_POINTER));
 	}
 
 	private static String escape(String name) {

@@ -1,8 +1,10 @@
 package jobs.resttokafka;
 
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -45,6 +47,20 @@ class KafkaTopics implements HealthIndicator, DisposableBean {
 	KafkaTopics(Map<String, Object> configuration, List<NewTopic> topics) {
 		this.configuration = configuration;
 		this.topics = topics;
+	}
+
+	/**
+	 * A topic to create where it is missing. With three replicas or more an
+	 * acknowledgement means two at least, where the broker's setting would be one.
+	 * @param replication how many replicas, or the broker's default
+	 * @param settings further settings
+	 */
+	static NewTopic topic(String name, int partitions, @Nullable Short replication, Map<String, String> settings) {
+		Map<String, String> all = new HashMap<>(settings);
+		if (replication != null && replication >= 3) {
+			all.put("min.insync.replicas", "2");
+		}
+		return new NewTopic(name, Optional.of(partitions), Optional.ofNullable(replication)).configs(all);
 	}
 
 	@Override

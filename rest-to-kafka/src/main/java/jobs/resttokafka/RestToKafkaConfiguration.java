@@ -2,13 +2,11 @@ package jobs.resttokafka;
 
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import org.apache.catalina.core.StandardHost;
-import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.producer.ProducerConfig;
 
 import org.springframework.beans.factory.annotation.Value;
@@ -60,6 +58,8 @@ class RestToKafkaConfiguration {
 		ThreadPoolTaskScheduler scheduler = new ThreadPoolTaskScheduler();
 		scheduler.setPoolSize(2);
 		scheduler.setThreadNamePrefix("scheduled-");
+		// requests in hand on SIGTERM want their waits ended
+		scheduler.setAcceptTasksAfterContextClose(true);
 		return scheduler;
 	}
 
@@ -81,8 +81,8 @@ class RestToKafkaConfiguration {
 
 	@Bean("kafka")
 	KafkaTopics kafkaTopics(KafkaAdmin kafka, RestToKafkaProperties properties) {
-		return new KafkaTopics(kafka.getConfigurationProperties(), List.of(new NewTopic(properties.topic(),
-				Optional.of(properties.partitions()), Optional.ofNullable(properties.replication()))));
+		return new KafkaTopics(kafka.getConfigurationProperties(), List
+			.of(KafkaTopics.topic(properties.topic(), properties.partitions(), properties.replication(), Map.of())));
 	}
 
 	@Bean
