@@ -21,8 +21,8 @@ import java.time.Duration;
 record Plan(int rounds, Duration load, Duration warmUp, Duration warmUpLimit, int backlog, int upload, int stored,
 		Duration storedLimit, int growthRounds, int documents, int lag) {
 
-	static final Plan QUICK = new Plan(1, Duration.ofSeconds(3), Duration.ofSeconds(5), Duration.ofSeconds(6), 100_000,
-			60_000, 30_000, Duration.ofSeconds(3), 1, 40_000, 200_000);
+	static final Plan QUICK = new Plan(1, Duration.ofSeconds(3), Duration.ofSeconds(4), Duration.ofSeconds(5), 100_000,
+			60_000, 20_000, Duration.ofSeconds(2), 1, 10_000, 200_000);
 
 	static final Plan FULL = new Plan(3, Duration.ofSeconds(8), Duration.ofSeconds(100), Duration.ofSeconds(60),
 			500_000, 100_000, 200_000, Duration.ofSeconds(12), 2, 500_000, 1_000_000);
