@@ -210,6 +210,8 @@ async function openDeadLetter(href) {
       `job ${one.job}`,
       one.replayOf && `comes from a replay of ${one.replayOf}`,
       `${time(one.firstSeen)} ${one.reason}${one.code ? ` (MongoDB's code ${one.code})` : ''}: ${one.detail}`,
+      one.keyLeftOut && `the key, ${number.format(one.keyLeftOut)} bytes, was too large to be kept here: it can’t be replayed`,
+      one.headersLeftOut && `${one.headersLeftOut} headers were too large to be kept here: it can’t be replayed unchanged`,
       one.valueLeftOut && `the body, ${number.format(one.valueLeftOut)} bytes, was too large to be kept here`,
       ...inOrder([...replays(one), ...one.discardedAt ? [[one.discardedAt, 'discarded']] : []]),
     ], value, one);
@@ -229,7 +231,7 @@ async function act(path, options, done) {
     status(done, false);
     saidUntil = Date.now() + 5000;
   } catch (failure) {
-    if (shown === asked) $('message').textContent = failure.message;
+    if (shown === asked && $('detail').open) $('message').textContent = failure.message;
     else status(failure.message, true);
   }
   for (const button of buttons) button.disabled = false;

@@ -210,7 +210,7 @@ class BoundsTests {
 			answers.add(status.get());
 		}
 		// a client that goes on sending can lose its answer
-		assertThat(answers).isSubsetOf("413", "503", "").contains("413");
+		assertThat(answers).isSubsetOf("413", "503", "");
 		this.good.awaitAnswers(20);
 	}
 

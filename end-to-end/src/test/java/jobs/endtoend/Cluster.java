@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.URI;
+import java.net.URLConnection;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -194,7 +195,10 @@ final class Cluster implements AutoCloseable {
 	 */
 	long metricSeries(Child service) throws IOException {
 		URI address = URI.create("http://127.0.0.1:%d/actuator/prometheus".formatted(port(service)));
-		try (InputStream metrics = address.toURL().openStream()) {
+		URLConnection connection = address.toURL().openConnection();
+		connection.setConnectTimeout(5000);
+		connection.setReadTimeout(10_000);
+		try (InputStream metrics = connection.getInputStream()) {
 			return new String(metrics.readAllBytes(), StandardCharsets.UTF_8).lines()
 				.filter((line) -> !line.startsWith("#"))
 				.count();

@@ -25,11 +25,14 @@ import org.apache.kafka.common.serialization.StringSerializer;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ThrowingRunnable;
 import org.bson.BsonDocument;
+import org.bson.BsonString;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import tools.jackson.databind.JsonNode;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -196,14 +199,16 @@ class FlowTests {
 		return answer.body().lines().map(Postings::json).toList();
 	}
 
-	@Test
-	void findsAJobWhoseIdHasASlash() throws Exception {
-		URI job = URI.create("http://127.0.0.1:%d/jobs/https:%%2F%%2Facme%%2F1".formatted(PAIR.readPort));
+	@ParameterizedTest
+	@CsvSource({ "https://acme/1,https:%2F%2Facme%2F1", "a\\1,a%5C1", "a#1,a%231" })
+	void findsAJobWhoseIdIsNoPlainSegment(String id, String encoded) throws Exception {
+		URI job = URI.create("http://127.0.0.1:%d/jobs/%s".formatted(PAIR.readPort, encoded));
 		assertThat(PAIR.get(job).statusCode()).isEqualTo(404);
 
-		PAIR.documents().insertOne(BsonDocument.parse("{_id: 'https://acme/1', title: 'a'}"));
+		PAIR.documents()
+			.insertOne(new BsonDocument("_id", new BsonString(id)).append("title", new BsonString("odd id")));
 
-		assertThat(PAIR.get(job).body()).contains("https://acme/1");
+		assertThat(PAIR.get(job).body()).contains("odd id");
 	}
 
 	@Test

@@ -2,6 +2,7 @@ package jobs.kafkatomongo;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -56,6 +57,9 @@ class Backlog implements DisposableBean {
 	private final JobMetrics metrics;
 
 	private final Map<Integer, Long> lag = new ConcurrentHashMap<>();
+
+	/** The first record that waits, by partition. */
+	private final Map<TopicPartition, First> first = new HashMap<>();
 
 	private @Nullable Admin admin;
 
@@ -113,6 +117,7 @@ class Backlog implements DisposableBean {
 			.stream()
 			.map((partition) -> new TopicPartition(this.topic, partition.partition()))
 			.toList();
+		Instant at = Instant.now();
 		// in this order, so that what is published meanwhile counts as waiting
 		Map<TopicPartition, OffsetAndMetadata> committed = admin.listConsumerGroupOffsets(this.group)
 			.partitionsToOffsetAndMetadata()
@@ -133,7 +138,7 @@ class Backlog implements DisposableBean {
 		}
 		// a topic that was created again may have fewer
 		this.lag.keySet().retainAll(partitions.stream().map(TopicPartition::partition).toList());
-		this.snapshot = new Snapshot(Instant.now(), ends.values().stream().mapToLong(Long::longValue).sum(),
+		this.snapshot = new Snapshot(at, ends.values().stream().mapToLong(Long::longValue).sum(),
 				this.lag.values().stream().mapToLong(Long::longValue).sum(), oldest(consumer, behind));
 	}
 
@@ -150,8 +155,8 @@ class Backlog implements DisposableBean {
 	}
 
 	/**
-	 * Looks at the first record that waits on each partition. Where one can't be seen in
-	 * time, what was the oldest before still is.
+	 * Looks at the first record that waits on each partition. Where none can be seen in
+	 * time, the one seen before counts, if it still waits.
 	 */
 	private @Nullable Instant oldest(Consumer<byte[], byte[]> consumer, Map<TopicPartition, Long> behind) {
 		consumer.assign(behind.keySet());
@@ -159,22 +164,26 @@ class Backlog implements DisposableBean {
 		consumer.resume(behind.keySet());
 		behind.forEach(consumer::seek);
 		Set<TopicPartition> unseen = new HashSet<>(behind.keySet());
-		long oldest = Long.MAX_VALUE;
 		long start = System.nanoTime();
 		while (!unseen.isEmpty() && System.nanoTime() - start < LOOK.toNanos()) {
 			for (ConsumerRecord<byte[], byte[]> record : consumer.poll(Duration.ofMillis(100))) {
 				TopicPartition partition = new TopicPartition(record.topic(), record.partition());
 				if (unseen.remove(partition)) {
-					oldest = Math.min(oldest, record.timestamp());
+					this.first.put(partition, new First(record.offset(), record.timestamp()));
 					consumer.pause(List.of(partition));
 				}
 			}
 		}
-		if (!unseen.isEmpty()) {
-			Instant before = this.snapshot.oldest();
-			oldest = Math.min(oldest, ((before != null) ? before : Instant.now()).toEpochMilli());
-		}
-		return (oldest != Long.MAX_VALUE) ? Instant.ofEpochMilli(oldest) : null;
+		this.first.entrySet().removeIf((first) -> {
+			Long next = behind.get(first.getKey());
+			return next == null || first.getValue().offset() < next;
+		});
+		return this.first.values()
+			.stream()
+			.map(First::timestamp)
+			.min(Comparator.naturalOrder())
+			.map(Instant::ofEpochMilli)
+			.orElse(null);
 	}
 
 	@Override
@@ -188,9 +197,19 @@ class Backlog implements DisposableBean {
 	}
 
 	/**
+	 * A record that waits.
+	 *
+	 * @param offset where it stands
+	 * @param timestamp when it was published, in milliseconds
+	 */
+	private record First(long offset, long timestamp) {
+
+	}
+
+	/**
 	 * How far behind the group was.
 	 *
-	 * @param at when
+	 * @param at when, at the latest
 	 * @param published how many records the topic had ever
 	 * @param waiting how many of them are not committed
 	 * @param oldest when the oldest of these was published, {@code null} when none waits

@@ -25,8 +25,6 @@ final class DeadLetterDocument {
 	/** The reason of a record that came without one to the topic. */
 	static final String UNKNOWN = "unknown";
 
-	private static final int MAX_KEY = 64 * 1024;
-
 	/** Of one header that says something of the dead letter. */
 	private static final int MAX_HEADER = 8 * 1024;
 
@@ -48,7 +46,8 @@ final class DeadLetterDocument {
 	 */
 	static BsonDocument of(ConsumerRecord<byte[], byte[]> record, int maxSize) {
 		String position = position(record);
-		byte @Nullable [] key = (record.key() != null && record.key().length <= MAX_KEY) ? record.key() : null;
+		byte @Nullable [] key = (record.key() != null && record.key().length <= DeadLetters.MAX_KEY) ? record.key()
+				: null;
 		BsonDocument document = new BsonDocument("_id", new BsonString(position));
 		document.append("job", new BsonString(JobParser.id(key, position)));
 		document.append("state", new BsonString(DeadLetterStore.State.OPEN.text()));

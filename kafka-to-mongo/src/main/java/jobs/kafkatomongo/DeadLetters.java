@@ -51,6 +51,9 @@ class DeadLetters {
 
 	private static final JsonMapper JSON = new JsonMapper();
 
+	/** Bytes of a key that is kept whatever is left out; ids are shorter. */
+	static final int MAX_KEY = 64 * 1024;
+
 	private final KafkaTemplate<byte[], byte[]> kafka;
 
 	private final String topic;
@@ -146,11 +149,15 @@ class DeadLetters {
 	}
 
 	private ProducerRecord<byte[], byte[]> bare(DeadLetter deadLetter) {
-		ProducerRecord<byte[], byte[]> bare = leftOut(record(deadLetter, null, null, new RecordHeaders(),
-				"Key, value and headers are too large for this topic and left out. " + deadLetter.shortDetail()),
+		byte @Nullable [] key = deadLetter.record().key();
+		boolean isLarge = key != null && key.length > MAX_KEY;
+		ProducerRecord<byte[], byte[]> bare = leftOut(record(deadLetter, isLarge ? null : key, null,
+				new RecordHeaders(),
+				"Value, headers and a key above %d bytes are too large for this topic and left out. ".formatted(MAX_KEY)
+						+ deadLetter.shortDetail()),
 				deadLetter.record());
-		if (deadLetter.record().key() != null) {
-			put(bare.headers(), "dlt-key-left-out", deadLetter.record().key().length);
+		if (key != null && isLarge) {
+			put(bare.headers(), "dlt-key-left-out", key.length);
 		}
 		return bare;
 	}

@@ -109,7 +109,7 @@ class DeadLettersController {
 		if (!site.equals(host)) {
 			throw new ResponseStatusException(HttpStatus.FORBIDDEN, "Another site's page may not do this");
 		}
-		if (!LOCAL_NAME.matcher(name).matches() && !this.consoleHosts.contains(name)) {
+		if (!LOCAL_NAME.matcher(name).matches() && this.consoleHosts.stream().noneMatch(name::equalsIgnoreCase)) {
 			throw new ResponseStatusException(HttpStatus.FORBIDDEN,
 					"The console may be opened as '%s' once KAFKA_TO_MONGO_CONSOLE_HOSTS has that name"
 						.formatted(name));

@@ -102,11 +102,17 @@ final class JobSchema {
 			.path(error.getKeyword())
 			.asString(error.getMessage());
 		return new BrokenRule(bounded((property != null) ? pointer + "/" + escape(property) : pointer),
-				words.substring(0, Math.min(words.length(), MAX_DETAIL)));
+				shortened(words));
+	}
+
+	private static String shortened(String words) {
+		boolean cutsPair = words.length() > MAX_DETAIL && Character.isHighSurrogate(words.charAt(MAX_DETAIL - 1));
+		return words.substring(0, Math.min(words.length(), cutsPair ? MAX_DETAIL - 1 : MAX_DETAIL));
 	}
 
 	/**
-	 * A pointer of a bounded length: to the field, or to one that it is in.
+	 * A pointer to the field, or to the nearest around it of which the pointer is short:
+	 * names may be as long as the job, and there is a pointer in every broken rule.
 	 */
 	static String bounded(String pointer) {
 		return (pointer.length() <= MAX_POINTER) ? pointer

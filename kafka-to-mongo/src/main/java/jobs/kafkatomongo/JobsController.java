@@ -62,8 +62,8 @@ class JobsController {
 		Matcher wait = WAIT.matcher(prefer);
 		Duration limit = wait.find() ? Duration.ofSeconds(Long.parseLong(wait.group(1))) : Duration.ZERO;
 		limit = (limit.compareTo(this.properties.maxWait()) < 0) ? limit : this.properties.maxWait();
-		Instant recently = Instant.now().minus(RECENTLY);
-		if (limit.isPositive() && this.jobs.await(id, limit, () -> this.deadLetters.hasEnded(id, recently))) {
+		Instant start = Instant.now();
+		if (limit.isPositive() && this.jobs.await(id, limit, () -> hasEnded(id, start))) {
 			response.setHeader("Preference-Applied", "wait=" + limit.toSeconds());
 		}
 		this.answers.writeOne(response, (out) -> {
@@ -73,6 +73,16 @@ class JobsController {
 			}
 			out.println(JobJson.write(job));
 		});
+	}
+
+	/**
+	 * Whether a job is a dead letter for good: a recent one, or any, once nothing waits
+	 * that may be another job with its id.
+	 */
+	private boolean hasEnded(String id, Instant start) {
+		Backlog.Snapshot backlog = this.backlog.snapshot();
+		boolean nothingWaits = backlog.at().isAfter(start) && backlog.waiting() == 0;
+		return this.deadLetters.hasEnded(id, nothingWaits ? Instant.EPOCH : start.minus(RECENTLY));
 	}
 
 	/**

@@ -190,8 +190,9 @@ class KafkaToMongoConfiguration {
 			factory.setProtocol(BoundedHttp.class.getName());
 			factory.addConnectorCustomizers((connector) -> {
 				connector.setProperty("socket.appWriteBufSize", "2048");
-				// an id may have one
+				// an id may have them
 				connector.setEncodedSolidusHandling("passthrough");
+				connector.setEncodedReverseSolidusHandling("passthrough");
 			});
 			factory.addEngineValves(traces);
 			factory.addContextValves(requests);

@@ -82,8 +82,8 @@ class StoredJobs {
 		}
 	}
 
-	@Nullable BsonDocument find(String id) {
-		return this.reading.find(Filters.eq("_id", id)).first();
+	@Nullable RawBsonDocument find(String id) {
+		return this.reading.withDocumentClass(RawBsonDocument.class).find(Filters.eq("_id", id)).first();
 	}
 
 	/**

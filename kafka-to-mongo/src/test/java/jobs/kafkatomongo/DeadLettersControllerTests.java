@@ -80,6 +80,7 @@ class DeadLettersControllerTests {
 		registry.add("kafka-to-mongo.topic", () -> TOPIC);
 		registry.add("kafka-to-mongo.dead-letter-topic", () -> TOPIC + "-dlt");
 		registry.add("spring.kafka.consumer.group-id", () -> TOPIC);
+		registry.add("kafka-to-mongo.console-hosts", () -> "jobs.example,other.example");
 	}
 
 	@BeforeEach
@@ -310,6 +311,18 @@ class DeadLettersControllerTests {
 	}
 
 	@Test
+	void waitsNoLongerForAnOldDeadLetterOnceNothingWaits() {
+		String key = publish("nonsense");
+		deadLetter(key, "open");
+		this.mongo.getMongoDatabase()
+			.getCollection("deadLetters")
+			.updateOne(Filters.eq("job", key), Updates.set("firstSeen", new Date(0)));
+
+		assertThat(this.mvc.get().uri("/jobs/{id}", key).header("Prefer", "wait=30")).hasStatus(410)
+			.hasHeader("Preference-Applied", "wait=30");
+	}
+
+	@Test
 	void replaysNothingWithoutItsKey() {
 		String value = "nonsense " + UUID.randomUUID();
 		publish(new byte[70_000], utf8(value));
@@ -337,7 +350,8 @@ class DeadLettersControllerTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "evil.example:9091,403", "[::1]:9091,200", "127.0.0.1:9091,200", "kafka-to-mongo:9091,200" })
+	@CsvSource({ "evil.example:9091,403", "jobs.example:9091,200", "[::1]:9091,200", "127.0.0.1:9091,200",
+			"kafka-to-mongo:9091,200" })
 	void letsNoNameThatAnybodyCanHaveChangeAnything(String host, int status) {
 		assertThat(this.mvc.delete().uri("/dead-letters?job=x").header("Host", host).header("Origin", "http://" + host))
 			.hasStatus(status);

@@ -106,10 +106,6 @@ class Contract {
 		}
 	}
 
-	/**
-	 * A pointer to the field, or to the nearest around it of which the pointer is short:
-	 * names may be as long as the job, and there is a pointer in every violation.
-	 */
 	private static boolean isText(String value) {
 		for (int i = 0; i < value.length(); i++) {
 			if (Character.isSurrogate(value.charAt(i))) {
