@@ -248,7 +248,7 @@ const idle = (name) => !document.hidden && $(name).rows.length <= 20 && !$(name)
 async function refresh(name, show) {
   const start = Date.now();
   if (idle(name)) await show();
-  setTimeout(refresh, Math.max(5000, 20 * (Date.now() - start)), name, show);
+  setTimeout(refresh, Math.min(15_000, Math.max(5000, 20 * (Date.now() - start))), name, show);
 }
 refresh('dead', () => showDead(deadPath()));
 refresh('jobs', () => new FormData($('job-search')).get('company') ? null : showJobs('jobs'));

@@ -107,10 +107,11 @@ class JobsController {
 			problem.setProperty("state", deadLetter.getString("state").getValue());
 		}
 		Backlog.Snapshot backlog = this.backlog.snapshot();
-		if (backlog.at().isAfter(Instant.EPOCH)) {
+		boolean mayWait = problem.getStatus() == HttpStatus.NOT_FOUND.value();
+		if (mayWait && backlog.at().isAfter(Instant.EPOCH)) {
 			problem.setProperty("waiting", backlog.waiting());
 		}
-		if (backlog.oldest() != null) {
+		if (mayWait && backlog.oldest() != null) {
 			problem.setProperty("waitingSince", backlog.oldest().toString());
 		}
 		return new ErrorResponseException(HttpStatus.valueOf(problem.getStatus()), problem, null);

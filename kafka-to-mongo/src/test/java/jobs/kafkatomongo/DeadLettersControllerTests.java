@@ -124,6 +124,7 @@ class DeadLettersControllerTests {
 		assertThat(answer).hasStatus(410).hasContentType(MediaType.APPLICATION_PROBLEM_JSON);
 		assertThat(answer).bodyJson().extractingPath("$.deadLetter").asString().startsWith("/dead-letters/" + TOPIC);
 		assertThat(answer).bodyJson().extractingPath("$.reason").isEqualTo("not-json");
+		assertThat(answer).bodyJson().doesNotHavePath("$.waiting");
 	}
 
 	@Test
