@@ -141,9 +141,7 @@ class ConsoleTests {
 
 	@Test
 	void discardsADeadLetter() throws IOException {
-		String key = UUID.randomUUID().toString();
-		PAIR.post("{\"title\":\"one\"}", "Idempotency-Key", key);
-		String id = Postings.json(PAIR.post("{\"title\":\"two\"}", "Idempotency-Key", key).body()).get("id").asString();
+		String id = postTwoJobsWithOneKey();
 		open();
 		await(() -> text("dead").contains(id));
 
@@ -157,9 +155,7 @@ class ConsoleTests {
 
 	@Test
 	void replaysADeadLetterUnchanged() throws IOException {
-		String key = UUID.randomUUID().toString();
-		PAIR.post("{\"title\":\"one\"}", "Idempotency-Key", key);
-		String id = Postings.json(PAIR.post("{\"title\":\"two\"}", "Idempotency-Key", key).body()).get("id").asString();
+		String id = postTwoJobsWithOneKey();
 		open();
 		await(() -> text("dead").contains(id));
 
@@ -170,6 +166,16 @@ class ConsoleTests {
 		await(() -> !find("dialog").isDisplayed());
 		assertThat(deadLetters("state=replayed&job=" + id)).hasSize(1);
 		await(() -> deadLetters("state=open&job=" + id).size() == 1);
+	}
+
+	/**
+	 * The second becomes a dead letter.
+	 * @return the id of both
+	 */
+	private static String postTwoJobsWithOneKey() throws IOException {
+		String key = UUID.randomUUID().toString();
+		PAIR.post("{\"title\":\"one\",\"company\":\"Acme\"}", "Idempotency-Key", key);
+		return Postings.json(PAIR.post("{\"title\":\"two\"}", "Idempotency-Key", key).body()).get("id").asString();
 	}
 
 	private static JsonNode deadLetters(String query) {
@@ -199,9 +205,7 @@ class ConsoleTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "light", "dark" })
 	void keepsToWcagAa(String scheme) throws IOException {
-		String key = UUID.randomUUID().toString();
-		PAIR.post("{\"title\":\"one\",\"company\":\"Acme\"}", "Idempotency-Key", key);
-		String id = Postings.json(PAIR.post("{\"title\":\"two\"}", "Idempotency-Key", key).body()).get("id").asString();
+		String id = postTwoJobsWithOneKey();
 		open();
 		prefer(scheme);
 		try {

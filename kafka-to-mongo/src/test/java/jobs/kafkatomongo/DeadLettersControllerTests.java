@@ -294,11 +294,7 @@ class DeadLettersControllerTests {
 
 	@Test
 	void waitsForAJobOfWhichAnEarlierOneIsADeadLetter() throws Exception {
-		String key = publish("nonsense");
-		deadLetter(key, "open");
-		this.mongo.getMongoDatabase()
-			.getCollection("deadLetters")
-			.updateOne(Filters.eq("job", key), Updates.set("firstSeen", new Date(0)));
+		String key = publishAnOldDeadLetter();
 
 		try (ExecutorService later = Executors.newVirtualThreadPerTaskExecutor()) {
 			later.submit(() -> {
@@ -313,11 +309,7 @@ class DeadLettersControllerTests {
 
 	@Test
 	void waitsNoLongerForAnOldDeadLetterOnceNothingWaits() {
-		String key = publish("nonsense");
-		deadLetter(key, "open");
-		this.mongo.getMongoDatabase()
-			.getCollection("deadLetters")
-			.updateOne(Filters.eq("job", key), Updates.set("firstSeen", new Date(0)));
+		String key = publishAnOldDeadLetter();
 
 		assertThat(this.mvc.get().uri("/jobs/{id}", key).header("Prefer", "wait=30")).hasStatus(410)
 			.hasHeader("Preference-Applied", "wait=30");
@@ -433,6 +425,15 @@ class DeadLettersControllerTests {
 		MvcTestResult answer = this.mvc.get().uri(URI.create(uri)).exchange();
 		assertThat(answer).hasStatusOk();
 		return new String(answer.getResponse().getContentAsByteArray(), StandardCharsets.UTF_8);
+	}
+
+	private String publishAnOldDeadLetter() {
+		String key = publish("nonsense");
+		deadLetter(key, "open");
+		this.mongo.getMongoDatabase()
+			.getCollection("deadLetters")
+			.updateOne(Filters.eq("job", key), Updates.set("firstSeen", new Date(0)));
+		return key;
 	}
 
 	private static String publish(String value) {

@@ -34,8 +34,6 @@ class Contract {
 
 	static final int MAX_DEPTH = 64;
 
-	private static final int MAX_VIOLATIONS = 100;
-
 	/** What a decoder puts in the place of bytes that are not valid. */
 	private static final char REPLACEMENT = '\uFFFD';
 
@@ -85,7 +83,7 @@ class Contract {
 		}
 		if (!violations.isEmpty()) {
 			throw RefusedException.broken("The job breaks the rules of its contract",
-					violations.subList(0, Math.min(violations.size(), MAX_VIOLATIONS)));
+					violations.subList(0, Math.min(violations.size(), JobSchema.MAX_BROKEN)));
 		}
 	}
 
@@ -241,7 +239,7 @@ class Contract {
 		}
 
 		private void require(boolean kept, String detail) {
-			if (!kept && this.violations.size() < MAX_VIOLATIONS) {
+			if (!kept && this.violations.size() < JobSchema.MAX_BROKEN) {
 				String pointer = this.parser.streamReadContext().pathAsPointer().toString();
 				this.violations.add(new Violation(JobSchema.bounded(pointer), detail));
 			}
