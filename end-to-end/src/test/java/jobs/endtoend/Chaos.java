@@ -21,8 +21,8 @@ import java.util.stream.Stream;
 import jobs.localstack.Child;
 
 /**
- * A run: jobs are posted while faults strike, then all is healed and the {@link Oracle}
- * judges.
+ * A run: jobs are posted and dead letters replayed while faults strike, then all is
+ * healed and the {@link Oracle} judges.
  *
  * @param jobs how many, rounded up to whole blocks
  * @param faults how many
@@ -36,6 +36,9 @@ record Chaos(int jobs, int faults, Duration every, long seed) {
 	private static final Duration LAG_LIMIT = Duration.ofMinutes(20);
 
 	private static final int MAX_SERIES = 300;
+
+	/** Bad records at the start, for dead letters to work with. */
+	private static final int STRAYS = 100;
 
 	Chaos {
 		jobs = Math.ceilDiv(jobs, Workload.BLOCK) * Workload.BLOCK;
@@ -56,22 +59,31 @@ record Chaos(int jobs, int faults, Duration every, long seed) {
 			CompletableFuture<Void> driven = CompletableFuture.runAsync(
 					() -> driver.run(this.jobs, this.jobs / (double) this.every.multipliedBy(this.faults).toSeconds()),
 					Thread::startVirtualThread);
+			Operator operator = new Operator(this.seed, strays,
+					cluster.kafkaToMongo.stream().map(cluster::port).toList());
+			strays.send(STRAYS);
+			CompletableFuture<Void> operated = CompletableFuture.runAsync(operator::run, Thread::startVirtualThread);
 			CompletableFuture<Void> watch = CompletableFuture
 				.runAsync(() -> watch(start, driven, cluster, history, driver), Thread::startVirtualThread);
 			List<String> wrong = new ArrayList<>(strike(start, cluster, strays));
 			driven.get(30, TimeUnit.MINUTES);
 			watch.get(2, TimeUnit.MINUTES);
+			operator.end();
+			operated.get(2, TimeUnit.MINUTES);
 			say(start, "all jobs are sent and all faults healed");
 			strays.acknowledged();
 			awaitReady(start, cluster);
 			driver.finish(this.jobs);
+			operator.finish();
 			awaitNoLag(start, cluster);
 			awaitShownDeadLetters(start, cluster);
 			Oracle.Verdict verdict = Oracle.judge(workload, history, strays, cluster.evidence);
 			wrong.addAll(verdict.testimony());
+			wrong.addAll(operator.judge(cluster.evidence));
 			cluster.services().forEach((service) -> requireFewSeries(start, cluster, service, wrong));
 			cluster.ownEnds().forEach((name) -> wrong.add(name + " has ended by itself"));
 			say(start, "%d records of the dead-letter topic repeat one of the same position", verdict.deadAgain());
+			say(start, "%s", operator);
 			wrong.forEach(System.out::println);
 			System.out.printf("%d jobs, %d faults, seed %d: %s%s%n", this.jobs, this.faults, this.seed, verdict,
 					wrong.isEmpty() ? "" : " -- FAILED");

@@ -131,7 +131,8 @@ final class Cluster implements AutoCloseable {
 			this.kafkaToMongo.add(service("kafka-to-mongo", i));
 		}
 		this.evidence = new Evidence(this.kafka, TOPIC, DEAD_LETTER_TOPIC, GROUP,
-				this.mongo.getDatabase("db").getCollection("jobs", BsonDocument.class));
+				this.mongo.getDatabase("db").getCollection("jobs", BsonDocument.class),
+				this.mongo.getDatabase("db").getCollection("deadLetters", BsonDocument.class));
 		Runtime.getRuntime().addShutdownHook(new Thread(this::close));
 	}
 
@@ -319,18 +320,20 @@ final class Cluster implements AutoCloseable {
 	}
 
 	/**
-	 * Lets the group, which must have no member, begin again.
+	 * Lets the groups, which must have no member, begin again.
 	 */
 	void resetOffsets() throws Exception {
 		try (Admin admin = admin()) {
 			// one that could not say good-bye is a member until its session ends
-			Awaitility.await().atMost(60, TimeUnit.SECONDS).until(() -> isDeleted(admin));
+			for (String group : List.of(GROUP, GROUP + "-dead-letters")) {
+				Awaitility.await().atMost(60, TimeUnit.SECONDS).until(() -> isDeleted(admin, group));
+			}
 		}
 	}
 
-	private static boolean isDeleted(Admin admin) throws InterruptedException, TimeoutException {
+	private static boolean isDeleted(Admin admin, String group) throws InterruptedException, TimeoutException {
 		try {
-			admin.deleteConsumerGroups(List.of(GROUP)).all().get(30, TimeUnit.SECONDS);
+			admin.deleteConsumerGroups(List.of(group)).all().get(30, TimeUnit.SECONDS);
 			return true;
 		}
 		catch (ExecutionException ex) {
@@ -396,8 +399,7 @@ final class Cluster implements AutoCloseable {
 	 * The ids of the dead letters that MongoDB shows.
 	 */
 	Set<String> shownDeadLetters() {
-		return this.mongo.getDatabase("db")
-			.getCollection("deadLetters", BsonDocument.class)
+		return this.evidence.deadLetters()
 			.find()
 			.projection(Projections.include("_id"))
 			.map((document) -> document.getString("_id").getValue())

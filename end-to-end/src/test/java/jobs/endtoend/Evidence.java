@@ -26,10 +26,11 @@ import org.bson.BsonDocument;
  * @param topic the topic
  * @param deadLetterTopic the dead-letter topic
  * @param group the consumer group
- * @param documents the collection
+ * @param documents the collection of jobs
+ * @param deadLetters the collection of dead letters
  */
 record Evidence(String kafka, String topic, String deadLetterTopic, String group,
-		MongoCollection<BsonDocument> documents) {
+		MongoCollection<BsonDocument> documents, MongoCollection<BsonDocument> deadLetters) {
 
 	void forEachRecord(Consumer<ConsumerRecord<byte[], byte[]>> action) {
 		read(this.topic, action);

@@ -32,7 +32,8 @@ import tools.jackson.core.JacksonException;
  * place.
  * <p>
  * A dead letter is known by its original position: written again after a crash or a
- * replay, it is the same one.
+ * replay of the topic, it is the same one. A stray record that was corrected is one
+ * document, however often, with the id that it would have had.
  */
 final class Oracle {
 
@@ -55,6 +56,9 @@ final class Oracle {
 	private final Set<String> deadPositions = new HashSet<>();
 
 	private final Set<Integer> deadStrays = new HashSet<>();
+
+	/** The ids of the documents of corrected strays, by the strays' numbers. */
+	private final Map<Integer, List<String>> corrected = new HashMap<>();
 
 	private final Map<Wrong, Integer> counts = new LinkedHashMap<>();
 
@@ -126,6 +130,7 @@ final class Oracle {
 				other(Wrong.LOST, "stray record %d is no dead letter".formatted(stray));
 			}
 		}
+		judgeCorrections();
 		return new Verdict(storedOnce, deadLetters, this.deadStrays.size(), refused, givenUp, this.deadAgain,
 				this.counts, testimony());
 	}
@@ -139,7 +144,26 @@ final class Oracle {
 		return other < this.stored.length && this.workload.keyOwner(other) == owner && this.stored[other] == 0;
 	}
 
+	private void judgeCorrections() {
+		this.strays.corrections().forEach((stray) -> {
+			int documents = this.corrected.getOrDefault(stray, List.of()).size();
+			if (documents == 0 && this.strays.isCorrected(stray)) {
+				other(Wrong.LOST, "the correction of stray record %d is not stored".formatted(stray));
+			}
+			if (documents > 1) {
+				other(Wrong.TWICE, "the correction of stray record %d is stored as %s".formatted(stray,
+						this.corrected.get(stray)));
+			}
+		});
+	}
+
 	private void see(BsonDocument document) {
+		BsonValue correctionOf = document.get("correctionOf");
+		if (correctionOf != null && correctionOf.isInt32()
+				&& this.strays.corrections().contains(correctionOf.asInt32().getValue())) {
+			seeCorrection(correctionOf.asInt32().getValue(), document);
+			return;
+		}
 		int number = number(document);
 		if (number < 0) {
 			other(Wrong.FOREIGN, "a document that nobody sent: " + abbreviate(document.toJson()));
@@ -155,6 +179,14 @@ final class Oracle {
 		}
 		if (!this.history.hasId(number, document.getString("_id").getValue())) {
 			wrong(Wrong.CHANGED, number, "the document has another id than the answer had");
+		}
+	}
+
+	private void seeCorrection(int stray, BsonDocument document) {
+		this.corrected.computeIfAbsent(stray, (any) -> new ArrayList<>()).add(document.getString("_id").getValue());
+		if (!Postings.same(Strays.correction(stray), document)) {
+			other(Wrong.CHANGED, "the correction of stray record %d differs from what was sent: %s".formatted(stray,
+					abbreviate(document.toJson())));
 		}
 	}
 
@@ -194,12 +226,17 @@ final class Oracle {
 		if (number >= 0) {
 			this.published.set(number);
 		}
+		int stray = Strays.number(record);
+		if (stray >= 0) {
+			requireId(stray, record);
+		}
 		OffsetAndMetadata offset = committed.get(new TopicPartition(record.topic(), record.partition()));
 		if (offset == null || record.offset() >= offset.offset()) {
 			return;
 		}
 		boolean there = this.deadPositions.contains(record.partition() + "#" + record.offset())
-				|| (number >= 0 && this.stored[number] + this.dead[number] > 0);
+				|| (number >= 0 && this.stored[number] + this.dead[number] > 0)
+				|| (isCorrection(stray, record) && this.corrected.containsKey(stray));
 		if (!there && number >= 0) {
 			wrong(Wrong.COMMITTED_BEYOND, number, "committed, and neither stored nor a dead letter");
 		}
@@ -207,6 +244,24 @@ final class Oracle {
 			other(Wrong.COMMITTED_BEYOND, "record %d#%d is committed, and neither stored nor a dead letter"
 				.formatted(record.partition(), record.offset()));
 		}
+	}
+
+	/**
+	 * A correction has the id that its key, or its position, would have given the stray.
+	 */
+	private void requireId(int stray, ConsumerRecord<byte[], byte[]> record) {
+		String id = (record.key() != null) ? text(record.key())
+				: "%s#%d#%d".formatted(record.topic(), record.partition(), record.offset());
+		this.corrected.getOrDefault(stray, List.of())
+			.stream()
+			.filter((corrected) -> !corrected.equals(id))
+			.forEach((corrected) -> other(Wrong.CHANGED,
+					"the correction of stray record %d has the id %s, and not %s".formatted(stray, corrected, id)));
+	}
+
+	private static boolean isCorrection(int stray, ConsumerRecord<byte[], byte[]> record) {
+		return stray >= 0 && record.value() != null
+				&& new String(record.value(), StandardCharsets.UTF_8).equals(Strays.correction(stray));
 	}
 
 	private int number(ConsumerRecord<byte[], byte[]> record) {

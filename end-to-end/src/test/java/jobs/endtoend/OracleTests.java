@@ -202,8 +202,7 @@ class OracleTests {
 			refusing.note(number, (number % 2 == 0) ? Outcome.FAIL : Outcome.UNKNOWN, null);
 		}
 
-		Verdict verdict = Oracle.judge(WORKLOAD, refusing, this.strays,
-				new Evidence(Backends.get().kafka(), TOPIC + "-dlt", TOPIC + "-dlt", this.group, this.documents));
+		Verdict verdict = Oracle.judge(WORKLOAD, refusing, this.strays, evidence(TOPIC + "-dlt"));
 
 		assertThat(verdict.wrongs()).containsOnlyKeys(Wrong.NOT_ACCEPTED);
 		assertThat(verdict.wrongs().get(Wrong.NOT_ACCEPTED)).isGreaterThan(JOBS * 9 / 10);
@@ -216,13 +215,41 @@ class OracleTests {
 		assertThat(judge((stored) -> stored).wrongs()).containsEntry(Wrong.LOST, 1);
 	}
 
+	@Test
+	void passesACorrectionThatIsStoredOnce() throws Exception {
+		this.strays.noteCorrection(3, true);
+		this.strays.noteCorrection(4, false);
+
+		assertThat(judge((stored) -> with(stored, correction(3, "any"))).passed()).isTrue();
+	}
+
+	@Test
+	void findsACorrectionThatIsMissingDoubledOrChanged() throws Exception {
+		this.strays.noteCorrection(3, true);
+		this.strays.noteCorrection(4, true);
+		this.strays.noteCorrection(5, false);
+
+		Verdict verdict = judge((stored) -> with(with(with(stored, correction(4, "one")), correction(4, "other")),
+				correction(5, "five").append("title", new BsonString("Other"))));
+
+		assertThat(verdict.wrongs()).containsOnlyKeys(Wrong.LOST, Wrong.TWICE, Wrong.CHANGED);
+		assertThat(verdict.testimony()).anyMatch((line) -> line.contains("correction of stray record 3 is not stored"))
+			.anyMatch((line) -> line.contains("correction of stray record 4 is stored as [one, other]"))
+			.anyMatch((line) -> line.contains("correction of stray record 5 differs"));
+	}
+
+	@Test
+	void findsACorrectionThatNobodySent() throws Exception {
+		assertThat(judge((stored) -> with(stored, correction(3, "any"))).wrongs()).containsOnlyKeys(Wrong.FOREIGN);
+	}
+
 	/**
 	 * What the oracle says of a sink that stores what it should, but for one fault.
 	 */
 	private Verdict judge(UnaryOperator<List<BsonDocument>> fault) throws Exception {
 		this.strays.acknowledged();
 		List<BsonDocument> stored = new ArrayList<>();
-		Evidence evidence = new Evidence(Backends.get().kafka(), TOPIC, TOPIC + "-dlt", this.group, this.documents);
+		Evidence evidence = evidence(TOPIC);
 		evidence.forEachRecord((record) -> {
 			if (Strays.number(record) < 0) {
 				stored.add(document(
@@ -240,9 +267,24 @@ class OracleTests {
 		return Oracle.judge(WORKLOAD, this.history, this.strays, evidence);
 	}
 
+	private Evidence evidence(String topic) {
+		return new Evidence(Backends.get().kafka(), topic, TOPIC + "-dlt", this.group, this.documents,
+				this.mongo.getDatabase(this.group).getCollection("deadLetters", BsonDocument.class));
+	}
+
 	private static List<BsonDocument> withTheBadJob(List<BsonDocument> stored) {
-		stored.add(document(7));
+		return with(stored, document(7));
+	}
+
+	private static List<BsonDocument> with(List<BsonDocument> stored, BsonDocument another) {
+		stored.add(another);
 		return stored;
+	}
+
+	private static BsonDocument correction(int stray, String id) {
+		return BsonDocument.parse(Strays.correction(stray))
+			.append("_id", new BsonString(id))
+			.append("_meta", new BsonDocument());
 	}
 
 	private static int number(BsonDocument document) {

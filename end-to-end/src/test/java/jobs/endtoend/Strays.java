@@ -13,11 +13,12 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Bad records that somebody else puts on the topic; a header tells their numbers.
+ * Bad records that somebody else puts on the topic, and what is known of their
+ * corrections; a header tells their numbers.
  */
 final class Strays implements AutoCloseable {
 
-	private static final String HEADER = "stray";
+	static final String HEADER = "stray";
 
 	private final KafkaProducer<byte[], byte[]> producer;
 
@@ -26,6 +27,8 @@ final class Strays implements AutoCloseable {
 	private final AtomicInteger next = new AtomicInteger();
 
 	private final Set<Integer> acknowledged = ConcurrentHashMap.newKeySet();
+
+	private final Map<Integer, Boolean> corrections = new ConcurrentHashMap<>();
 
 	Strays(String kafka, String topic) {
 		this.topic = topic;
@@ -77,6 +80,34 @@ final class Strays implements AutoCloseable {
 			default -> null;
 		};
 		return (value != null) ? value.getBytes(StandardCharsets.UTF_8) : null;
+	}
+
+	/**
+	 * The job that a stray record should have been.
+	 */
+	static String correction(int number) {
+		return "{\"title\":\"Corrected\",\"correctionOf\":%d}".formatted(number);
+	}
+
+	/**
+	 * Notes that a correction was sent. One that was acknowledged stays so.
+	 */
+	void noteCorrection(int number, boolean acknowledged) {
+		this.corrections.merge(number, acknowledged, Boolean::logicalOr);
+	}
+
+	/**
+	 * Whether a correction was acknowledged.
+	 */
+	boolean isCorrected(int number) {
+		return this.corrections.getOrDefault(number, false);
+	}
+
+	/**
+	 * The numbers of those for which a correction was sent.
+	 */
+	Set<Integer> corrections() {
+		return this.corrections.keySet();
 	}
 
 	@Override
