@@ -59,6 +59,9 @@ final class Operator {
 
 	private int failures;
 
+	/** Answers that no outage excuses. */
+	private final List<String> unexpected = new ArrayList<>();
+
 	private volatile boolean ending;
 
 	/**
@@ -214,6 +217,10 @@ final class Operator {
 	private boolean isAnswered(CompletableFuture<@Nullable HttpResponse<String>> answer, int status) {
 		HttpResponse<String> response = answer.join();
 		boolean answered = response != null && response.statusCode() == status;
+		if (response != null && !answered && response.statusCode() != 503) {
+			this.unexpected
+				.add("%s was answered %d: %s".formatted(response.request(), response.statusCode(), response.body()));
+		}
 		this.failures += answered ? 0 : 1;
 		return answered;
 	}
@@ -240,7 +247,7 @@ final class Operator {
 				replayed.put("%s#%d#%d".formatted(record.topic(), record.partition(), record.offset()), of);
 			}
 		});
-		List<String> wrong = new ArrayList<>();
+		List<String> wrong = new ArrayList<>(this.unexpected);
 		Map<String, Set<String>> missing = new HashMap<>(this.replays);
 		Set<String> notDiscarded = new HashSet<>(this.discarded);
 		long shown = 0;

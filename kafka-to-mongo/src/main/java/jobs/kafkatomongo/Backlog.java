@@ -128,18 +128,22 @@ class Backlog implements DisposableBean {
 		for (TopicPartition partition : partitions) {
 			OffsetAndMetadata commit = committed.get(partition);
 			long next = Math.max(starts.getOrDefault(partition, 0L), (commit != null) ? commit.offset() : 0);
-			long waiting = Math.max(0, ends.getOrDefault(partition, 0L) - next);
+			if (next < ends.getOrDefault(partition, 0L)) {
+				behind.put(partition, next);
+			}
+		}
+		Instant oldest = oldest(consumer, behind);
+		for (TopicPartition partition : partitions) {
+			long end = ends.getOrDefault(partition, 0L);
+			long waiting = Math.max(0, end - behind.getOrDefault(partition, end));
 			if (this.lag.put(partition.partition(), waiting) == null) {
 				this.metrics.lag(partition.partition(), () -> this.lag.getOrDefault(partition.partition(), 0L));
-			}
-			if (waiting > 0) {
-				behind.put(partition, next);
 			}
 		}
 		// a topic that was created again may have fewer
 		this.lag.keySet().retainAll(partitions.stream().map(TopicPartition::partition).toList());
 		this.snapshot = new Snapshot(at, ends.values().stream().mapToLong(Long::longValue).sum(),
-				this.lag.values().stream().mapToLong(Long::longValue).sum(), oldest(consumer, behind));
+				this.lag.values().stream().mapToLong(Long::longValue).sum(), oldest);
 	}
 
 	private static Map<TopicPartition, Long> offsets(Admin admin, List<TopicPartition> partitions, OffsetSpec which)
@@ -157,6 +161,8 @@ class Backlog implements DisposableBean {
 	/**
 	 * Looks at the first record that waits on each partition. Where none can be seen in
 	 * time, the one seen before counts, if it still waits.
+	 * @param behind where to look; moved on where there is no record, as where nothing
+	 * but the marker of a transaction's end stands, which nobody ever commits
 	 */
 	private @Nullable Instant oldest(Consumer<byte[], byte[]> consumer, Map<TopicPartition, Long> behind) {
 		consumer.assign(behind.keySet());
@@ -174,6 +180,7 @@ class Backlog implements DisposableBean {
 				}
 			}
 		}
+		unseen.forEach((partition) -> behind.put(partition, consumer.position(partition)));
 		this.first.entrySet().removeIf((first) -> {
 			Long next = behind.get(first.getKey());
 			return next == null || first.getValue().offset() < next;

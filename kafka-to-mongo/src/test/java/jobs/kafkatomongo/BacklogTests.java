@@ -90,6 +90,35 @@ class BacklogTests {
 		assertThat(this.meters.get("jobs.oldest.waiting").gauge().value()).isZero();
 	}
 
+	/**
+	 * After a transaction's last record stands a marker, which is no record and is
+	 * committed by nobody.
+	 */
+	@Test
+	void knowsThatTheEndOfATransactionIsNothingThatWaits() throws Exception {
+		try (KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(
+				Map.of("bootstrap.servers", Backends.get().kafka(), "transactional.id", this.topic),
+				new ByteArraySerializer(), new ByteArraySerializer())) {
+			producer.initTransactions();
+			producer.beginTransaction();
+			producer.send(new ProducerRecord<>(this.topic, 0, 1000L, null, new byte[1]));
+			producer.commitTransaction();
+		}
+		Awaitility.await().atMost(10, TimeUnit.SECONDS).untilAsserted(() -> {
+			this.backlog.measure();
+			assertThat(this.backlog.snapshot().oldest()).isEqualTo(Instant.ofEpochMilli(1000));
+		});
+
+		commit(0, 1);
+
+		Awaitility.await().atMost(10, TimeUnit.SECONDS).untilAsserted(() -> {
+			this.backlog.measure();
+			assertThat(this.backlog.snapshot().waiting()).isZero();
+		});
+		assertThat(this.backlog.snapshot().oldest()).isNull();
+		assertThat(this.meters.get("jobs.lag").tag("partition", "0").gauge().value()).isZero();
+	}
+
 	private void commit(int partition, long offset) throws Exception {
 		this.admin
 			.alterConsumerGroupOffsets(this.topic,
