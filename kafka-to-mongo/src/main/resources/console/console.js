@@ -10,7 +10,9 @@ function duration(ms) {
   return ms < 7_200_000 ? `${Math.round(ms / 60_000)} min` : `${Math.round(ms / 3_600_000)} h`;
 }
 
-const time = (text) => new Date(text).toLocaleString('sv');
+const time = (text) => (text ? new Date(text).toLocaleString('sv') : '–');
+// a document that somebody has put beside the jobs has no such times
+const waited = (meta) => (meta ? duration(new Date(meta.storedAt) - new Date(meta.acceptedAt)) : '–');
 
 async function request(path, options) {
   const answer = await fetch(path, options);
@@ -31,6 +33,7 @@ async function request(path, options) {
 // --- the flow
 
 const WINDOW = 5 * 60_000;
+const STALE = 10_000; // it is measured every two seconds
 const rates = [];
 let before = null;
 
@@ -58,7 +61,9 @@ function draw(now) {
 }
 
 function show(state) {
+  const stale = state.age > STALE;
   rate(state);
+  if (stale) for (const name of ['arriving', 'leaving']) $(name).textContent = '–';
   $('waiting').textContent = number.format(state.waiting);
   $('oldest').textContent = state.oldest ? duration(Date.now() - state.oldest) : '–';
   $('done').textContent = number.format(state.published - state.waiting);
@@ -67,7 +72,9 @@ function show(state) {
   $('open').textContent = open === null ? '?' : open >= 1000 ? '1,000+' : open;
   $('refused').classList.toggle('bad', open > 0);
   $('topic').classList.toggle('bad', state.oldest !== null && Date.now() - state.oldest > 60_000);
-  if (Date.now() > saidUntil) status(state.listener === 'UP' ? 'storing' : 'the listener waits or has stopped', state.listener !== 'UP');
+  if (Date.now() <= saidUntil) return;
+  if (stale) status(`Kafka does not answer; ${before ? `what is shown is ${duration(state.age)} old` : 'nothing is known yet'}`, true);
+  else status(state.listener === 'UP' ? 'storing' : 'the listener waits or has stopped', state.listener !== 'UP');
 }
 
 let saidUntil = 0; // what was done is to be read before the state comes back
@@ -108,7 +115,11 @@ function row(cells, open) {
 function list(name, toRow) {
   const more = $(`${name}-more`);
   let next = null;
-  const load = async (path, add) => {
+  let asked = 0; // an answer is shown only if nothing else was asked for since
+  let loading = 0;
+  const load = async (path, add, isWanted = () => true) => {
+    const own = ++asked;
+    loading++;
     const rows = [];
     let page = {};
     try {
@@ -118,19 +129,22 @@ function list(name, toRow) {
     } catch (failure) {
       rows.push(row([failure.message], {}));
     }
+    loading--;
+    if (own !== asked || !isWanted()) return;
     add ? $(name).append(...rows) : $(name).replaceChildren(...rows);
     next = page.next;
     more.hidden = !next;
   };
   more.addEventListener('click', () => load(next.slice(1), true));
-  return (path) => load(path, false);
+  // what nobody has asked for does not take the place of what somebody did
+  return (path, isWanted) => (isWanted && loading ? null : load(path, false, isWanted));
 }
 
 const short = (text, length) => (text.length > length ? `${text.slice(0, length)}…` : text);
 const text = (value) => (typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(value));
 
 const showJobs = list('jobs', (job) => row(
-  [time(job._meta.acceptedAt), duration(new Date(job._meta.storedAt) - new Date(job._meta.acceptedAt)), short(text(job.title), 90), short(text(job.company), 60), job.id],
+  [time(job._meta?.acceptedAt), waited(job._meta), short(text(job.title), 90), short(text(job.company), 60), job.id],
   { column: 4, action: () => openJob(job.id) }));
 
 const showDead = list('dead', (one) => row([time(one.firstSeen), one.reason, short(one.detail, 160), one.job, one.state],
@@ -192,9 +206,9 @@ async function openJob(id) {
   try {
     const job = await request(`jobs/${address}`);
     const meta = job._meta;
-    open(own, `Job ${id}`, inOrder([...letters,
-      [meta.acceptedAt, `accepted, published to ${meta.topic}, partition ${meta.partition}, offset ${meta.offset}`],
-      [meta.storedAt, `stored in MongoDB, ${duration(new Date(meta.storedAt) - new Date(meta.acceptedAt))} after it was accepted`]]).concat(unknown),
+    open(own, `Job ${id}`, inOrder([...letters, ...meta ? [
+      [meta.acceptedAt, `published to ${meta.topic}, partition ${meta.partition}, offset ${meta.offset}`],
+      [meta.storedAt, `stored in MongoDB, ${waited(meta)} after it was published`]] : []]).concat(unknown),
     job.raw, null); // as it came: a browser's numbers have fewer digits
   } catch (failure) {
     open(own, `Job ${id}`, [...inOrder(letters), unknown, `${failure.message}${failure.body?.waiting ? ` (${failure.body.waiting} records wait)` : ''}`], '', null);
@@ -247,8 +261,8 @@ $('close').addEventListener('click', () => $('detail').close());
 const idle = (name) => !document.hidden && $(name).rows.length <= 20 && !$(name).contains(document.activeElement);
 async function refresh(name, show) {
   const start = Date.now();
-  if (idle(name)) await show();
+  if (idle(name)) await show(() => idle(name));
   setTimeout(refresh, Math.min(15_000, Math.max(5000, 20 * (Date.now() - start))), name, show);
 }
-refresh('dead', () => showDead(deadPath()));
-refresh('jobs', () => new FormData($('job-search')).get('company') ? null : showJobs('jobs'));
+refresh('dead', (isWanted) => showDead(deadPath(), isWanted));
+refresh('jobs', (isWanted) => new FormData($('job-search')).get('company') ? null : showJobs('jobs', isWanted));

@@ -100,7 +100,7 @@ class ConsoleTests {
 		assertThat(browser.getTitle()).isEqualTo("Jobs: console");
 		find("[name=id]").sendKeys(id, Keys.ENTER);
 		await(() -> find("dialog").isDisplayed());
-		assertThat(text("path")).contains("accepted, published to").contains("stored in MongoDB");
+		assertThat(text("path")).contains("published to").contains("stored in MongoDB");
 		assertThat(find("#body").getDomProperty("value")).contains(script);
 		assertThat(browser.getTitle()).isEqualTo("Jobs: console");
 	}
@@ -135,7 +135,7 @@ class ConsoleTests {
 		find("[name=id]").sendKeys(id, Keys.ENTER);
 		await(() -> find("dialog").isDisplayed());
 		assertThat(text("path"))
-			.containsPattern("(?s)accepted.*stored in MongoDB.*dead letter.*replayed with a corrected body");
+			.containsPattern("(?s)published to.*stored in MongoDB.*dead letter.*replayed with a corrected body");
 		assertThat(PAIR.documents().countDocuments(Filters.eq("_id", id))).isEqualTo(1);
 	}
 
@@ -267,6 +267,42 @@ class ConsoleTests {
 			assertThat(find("body").getText()).contains("/dead-letters").contains("Accept one job, or many");
 		}
 		screenshot("api");
+	}
+
+	@Test
+	void saysWhenWhatItShowsIsOld() {
+		open();
+		await(() -> text("status").equals("storing"));
+
+		assertThat(script("""
+				show({ measuredAt: Date.now(), age: 20000, published: 5, waiting: 2, oldest: null, latency: null,
+					listener: 'UP', deadLetters: 0 });
+				return $('status').textContent + ' ' + $('arriving').textContent;
+				""")).isEqualTo("Kafka does not answer; what is shown is 20.0 s old –");
+	}
+
+	@Test
+	void showsWhatWasAskedForLast() throws IOException {
+		awaitStored(Postings.json(PAIR.post("{\"title\":\"of another company\"}").body()).get("id").asString());
+		open();
+		await(() -> text("jobs").contains("of another company"));
+
+		// a refresh whose answer comes after that to a search
+		Object shown = browser.executeAsyncScript("""
+				const done = arguments[arguments.length - 1];
+				const real = window.fetch;
+				window.fetch = async (path, options) => {
+					const answer = await real(path, options);
+					if (path === 'jobs') await new Promise((later) => setTimeout(later, 1000));
+					return answer;
+				};
+				const slow = showJobs('jobs', () => true);
+				$('job-search').elements.company.value = 'nobody';
+				$('job-search').requestSubmit();
+				Promise.resolve(slow).then(() => setTimeout(() => done($('jobs').textContent), 500));
+				""");
+
+		assertThat(shown).isEqualTo("none");
 	}
 
 	private static void open() {

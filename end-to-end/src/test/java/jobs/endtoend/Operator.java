@@ -118,10 +118,16 @@ final class Operator {
 	}
 
 	/**
-	 * Corrects once more what was not acknowledged, now that all is healed.
+	 * Goes on, now that all is healed, until something of each kind was acknowledged, and
+	 * corrects once more what was not.
 	 */
 	void finish() throws InterruptedException {
 		long start = System.nanoTime();
+		while ((this.corrections.isEmpty() || this.replays.isEmpty() || this.discarded.isEmpty())
+				&& System.nanoTime() - start < FINISH_LIMIT.toNanos()) {
+			work();
+			Thread.sleep(PAUSE);
+		}
 		for (Map.Entry<Integer, String> correction : this.corrections.entrySet()) {
 			while (!this.strays.isCorrected(correction.getKey())) {
 				if (System.nanoTime() - start > FINISH_LIMIT.toNanos()) {
@@ -240,6 +246,23 @@ final class Operator {
 	 * @return what is wrong
 	 */
 	List<String> judge(Evidence evidence) {
+		List<String> wrong = new ArrayList<>(this.unexpected);
+		if (this.corrections.isEmpty() || this.replays.isEmpty() || this.discarded.isEmpty()) {
+			wrong.add("dead letters could not be worked with: " + this);
+		}
+		wrong.addAll(judge(evidence, this.replays, this.discarded, this.replayedTogether));
+		return wrong;
+	}
+
+	/**
+	 * Judges what is there by what was acknowledged.
+	 * @param evidence what is there
+	 * @param replays the positions of replays, by the ids of the dead letters
+	 * @param discarded the ids of those that were discarded
+	 * @param more how many replays were acknowledged beside these
+	 * @return what is wrong
+	 */
+	static List<String> judge(Evidence evidence, Map<String, Set<String>> replays, Set<String> discarded, long more) {
 		Map<String, String> replayed = new HashMap<>();
 		evidence.forEachRecord((record) -> {
 			String of = Evidence.header(record, "replay-of");
@@ -247,9 +270,9 @@ final class Operator {
 				replayed.put("%s#%d#%d".formatted(record.topic(), record.partition(), record.offset()), of);
 			}
 		});
-		List<String> wrong = new ArrayList<>(this.unexpected);
-		Map<String, Set<String>> missing = new HashMap<>(this.replays);
-		Set<String> notDiscarded = new HashSet<>(this.discarded);
+		List<String> wrong = new ArrayList<>();
+		Map<String, Set<String>> missing = new HashMap<>(replays);
+		Set<String> notDiscarded = new HashSet<>(discarded);
 		long shown = 0;
 		for (BsonDocument deadLetter : evidence.deadLetters().find()) {
 			String id = deadLetter.getString("_id").getValue();
@@ -273,7 +296,7 @@ final class Operator {
 		missing.forEach((id, positions) -> wrong
 			.add("dead letter %s does not show its replays, of %s".formatted(id, positions)));
 		notDiscarded.forEach((id) -> wrong.add("dead letter %s was discarded and does not show it".formatted(id)));
-		long acknowledged = this.replays.values().stream().mapToInt(Set::size).sum() + this.replayedTogether;
+		long acknowledged = replays.values().stream().mapToInt(Set::size).sum() + more;
 		if (shown < acknowledged) {
 			wrong.add("%d replays were acknowledged, and %d are shown".formatted(acknowledged, shown));
 		}

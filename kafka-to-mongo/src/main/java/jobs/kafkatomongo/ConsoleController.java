@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.Semaphore;
@@ -105,6 +106,8 @@ class ConsoleController {
 		Backlog.Snapshot backlog = this.backlog.snapshot();
 		Map<String, Object> state = new LinkedHashMap<>();
 		state.put("measuredAt", backlog.at().toEpochMilli());
+		// by this clock: a browser's may be another
+		state.put("age", Duration.between(backlog.at(), Instant.now()).toMillis());
 		state.put("published", backlog.published());
 		state.put("waiting", backlog.waiting());
 		state.put("oldest", (backlog.oldest() != null) ? backlog.oldest().toEpochMilli() : null);

@@ -2,6 +2,7 @@ package jobs.kafkatomongo;
 
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Stream;
 
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -46,8 +47,8 @@ final class DeadLetterDocument {
 	 */
 	static BsonDocument of(ConsumerRecord<byte[], byte[]> record, int maxSize) {
 		String position = position(record);
-		byte @Nullable [] key = (record.key() != null && record.key().length <= DeadLetters.MAX_KEY) ? record.key()
-				: null;
+		byte @Nullable [] key = (record.key() != null && record.key().length <= DeadLetterPublisher.MAX_KEY)
+				? record.key() : null;
 		BsonDocument document = new BsonDocument("_id", new BsonString(position));
 		document.append("job", new BsonString(JobParser.id(key, position)));
 		document.append("state", new BsonString(DeadLetterStore.State.OPEN.text()));
@@ -107,7 +108,10 @@ final class DeadLetterDocument {
 
 	private static BsonArray strings(String json) {
 		try {
-			return new BsonArray(Stream.of(JSON.readValue(json, String[].class)).map(BsonString::new).toList());
+			return new BsonArray(Stream.of(JSON.readValue(json, String[].class))
+				.map(Objects::requireNonNull)
+				.map(BsonString::new)
+				.toList());
 		}
 		catch (JacksonException | NullPointerException ex) {
 			// somebody else's header
@@ -124,7 +128,7 @@ final class DeadLetterDocument {
 		int leftOut = 0;
 		for (Header header : record.headers()) {
 			int own = header.key().length() + ((header.value() != null) ? header.value().length : 0) + 32;
-			if (header.key().startsWith(DeadLetters.HEADER)) {
+			if (header.key().startsWith(DeadLetterPublisher.HEADER)) {
 				continue;
 			}
 			if (size + own > MAX_HEADERS) {

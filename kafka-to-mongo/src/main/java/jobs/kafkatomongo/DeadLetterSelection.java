@@ -4,6 +4,7 @@ import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.stream.Stream;
@@ -46,6 +47,10 @@ record DeadLetterSelection(@Nullable String reason, @Nullable String state, @Nul
 	 * them: it must not mean more than its author thinks.
 	 */
 	Bson ofOpen(HttpServletRequest request) {
+		if (request.getContentLengthLong() > 0 || request.getHeader("Transfer-Encoding") != null) {
+			throw new ResponseStatusException(HttpStatus.BAD_REQUEST,
+					"A body is not read here: what to select stands in the query");
+		}
 		for (String name : request.getParameterMap().keySet()) {
 			if (!PARAMETERS.contains(name)) {
 				throw new ResponseStatusException(HttpStatus.BAD_REQUEST,
@@ -57,6 +62,26 @@ record DeadLetterSelection(@Nullable String reason, @Nullable String state, @Nul
 			throw new ResponseStatusException(HttpStatus.BAD_REQUEST, "'state' can be open only");
 		}
 		return Filters.and(filter(), Filters.eq("state", open));
+	}
+
+	/**
+	 * Whether a request only counts. A parameter without a value could mean either.
+	 */
+	static boolean isDry(HttpServletRequest request) {
+		String[] values = request.getParameterValues("dry-run");
+		if (values != null && !Arrays.equals(values, new String[] { "true" })
+				&& !Arrays.equals(values, new String[] { "false" })) {
+			throw new ResponseStatusException(HttpStatus.BAD_REQUEST, "'dry-run' must be true or false");
+		}
+		return values != null && values[0].equals("true");
+	}
+
+	/**
+	 * The end of the time selected.
+	 * @param latest the latest that is possible
+	 */
+	Instant end(Instant latest) {
+		return (this.to != null) ? Collections.min(List.of(time("to", this.to), latest)) : latest;
 	}
 
 	Bson filter() {

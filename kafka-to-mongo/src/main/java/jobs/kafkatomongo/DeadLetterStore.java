@@ -53,7 +53,10 @@ class DeadLetterStore {
 
 	private static final int MAX_REPLAYS = 100;
 
-	private static final int MAX_COUNT = 1000;
+	private static final int MAX_OPEN = 1000;
+
+	/** To count is to read them, as large as they are, within the time a request has. */
+	private static final int MAX_COUNT = 10_000;
 
 	private final MongoCollection<BsonDocument> collection;
 
@@ -89,6 +92,8 @@ class DeadLetterStore {
 				.createIndex(Indexes.compoundIndex(Indexes.ascending("state"), Indexes.descending(FIRST_SEEN, "_id")));
 			this.collection
 				.createIndex(Indexes.compoundIndex(Indexes.ascending("job"), Indexes.descending(FIRST_SEEN, "_id")));
+			this.collection
+				.createIndex(Indexes.compoundIndex(Indexes.ascending("reason"), Indexes.descending(FIRST_SEEN, "_id")));
 			this.indexed = Instant.now();
 		}
 		catch (MongoException ex) {
@@ -180,22 +185,26 @@ class DeadLetterStore {
 				? Filters.or(Filters.gt(FIRST_SEEN, last.get(FIRST_SEEN)),
 						Filters.and(Filters.eq(FIRST_SEEN, last.get(FIRST_SEEN)), Filters.gt("_id", last.get("_id"))))
 				: new BsonDocument();
-		return this.bounded.find(Filters.and(filter, after))
+		// and no document of somebody else's, whose id is no string
+		return this.bounded.find(Filters.and(filter, after, Filters.gte("_id", "")))
 			.sort(Sorts.ascending(FIRST_SEEN, "_id"))
 			.limit(limit)
 			.batchSize(FEW)
 			.into(new ArrayList<>());
 	}
 
+	/**
+	 * How many there are of a filter, ten thousand at most.
+	 */
 	long count(Bson filter) {
-		return this.bounded.countDocuments(filter);
+		return this.bounded.countDocuments(filter, new CountOptions().limit(MAX_COUNT));
 	}
 
 	/**
 	 * How many are open, a thousand at most.
 	 */
 	long countOpen() {
-		return this.bounded.countDocuments(Filters.eq("state", State.OPEN.text()), new CountOptions().limit(MAX_COUNT));
+		return this.bounded.countDocuments(Filters.eq("state", State.OPEN.text()), new CountOptions().limit(MAX_OPEN));
 	}
 
 	/**

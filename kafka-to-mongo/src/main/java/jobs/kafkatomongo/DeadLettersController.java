@@ -6,6 +6,7 @@ import java.io.InputStream;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Semaphore;
@@ -47,7 +48,7 @@ import org.springframework.web.util.UriComponentsBuilder;
 @RequestMapping(path = "/dead-letters", produces = MediaType.APPLICATION_JSON_VALUE)
 class DeadLettersController {
 
-	/** Dead letters that one request replays; repeat it while some are left. */
+	/** Dead letters that one request replays; it can be repeated while some are left. */
 	static final int MAX_REPLAYS = 1000;
 
 	private static final long BODY_SECONDS = 10;
@@ -55,8 +56,10 @@ class DeadLettersController {
 	/** An address in numbers, or a name without a dot, which no stranger can register. */
 	private static final Pattern LOCAL_NAME = Pattern.compile("[\\d.]+|\\[[0-9a-fA-F:.]+]|[\\w-]+");
 
-	/** Characters of an id that have their place in a header. */
-	private static final int MAX_LOCATION = 255;
+	/** Of 2 KB that the head of an answer may have. */
+	private static final int MAX_LOCATION = 1024;
+
+	private static final String TOO_MANY_REPLAYS = "Too many replays at once";
 
 	private final DeadLetterStore store;
 
@@ -96,7 +99,8 @@ class DeadLettersController {
 	/**
 	 * No page of another site may change something here on behalf of who looks at it: a
 	 * browser tells where a page comes from. Nor may one whose name leads here for a
-	 * moment (DNS rebinding): names that anybody can have must be known.
+	 * moment (DNS rebinding): names that anybody can have must be known. One that is
+	 * known may stand before a proxy that has another name for this service.
 	 */
 	@ModelAttribute
 	void refuseOtherSites(@RequestHeader @Nullable String origin, @RequestHeader(defaultValue = "") String host,
@@ -106,10 +110,13 @@ class DeadLettersController {
 		}
 		String site = origin.replaceFirst("^\\w+://", "");
 		String name = site.replaceFirst(":\\d+$", "");
+		if (this.consoleHosts.stream().anyMatch(name::equalsIgnoreCase)) {
+			return;
+		}
 		if (!site.equals(host)) {
 			throw new ResponseStatusException(HttpStatus.FORBIDDEN, "Another site's page may not do this");
 		}
-		if (!LOCAL_NAME.matcher(name).matches() && this.consoleHosts.stream().noneMatch(name::equalsIgnoreCase)) {
+		if (!LOCAL_NAME.matcher(name).matches()) {
 			throw new ResponseStatusException(HttpStatus.FORBIDDEN,
 					"The console may be opened as '%s' once KAFKA_TO_MONGO_CONSOLE_HOSTS has that name"
 						.formatted(name));
@@ -139,10 +146,10 @@ class DeadLettersController {
 	@PostMapping("/{id}/replay")
 	ResponseEntity<Map<String, Object>> replay(@PathVariable String id, HttpServletRequest request)
 			throws IOException, InterruptedException {
-		JsonAnswers.acquire(this.reading);
+		JsonAnswers.acquire(this.reading, TOO_MANY_REPLAYS);
 		try {
 			byte @Nullable [] corrected = read(request);
-			JsonAnswers.acquire(this.working);
+			JsonAnswers.acquire(this.working, TOO_MANY_REPLAYS);
 			try {
 				return replay(require(id), corrected);
 			}
@@ -158,14 +165,14 @@ class DeadLettersController {
 	private ResponseEntity<Map<String, Object>> replay(BsonDocument deadLetter, byte @Nullable [] corrected) {
 		if (!Replays.canCorrect(deadLetter)) {
 			throw new ResponseStatusException(HttpStatus.CONFLICT,
-					"Its key was too large to be kept here, and without it would be another job: send it again yourself");
+					"Its key is not kept here (it was too large, or the document was edited), and without it would be another job: send it again yourself");
 		}
 		if (corrected != null) {
 			requireJob(deadLetter, corrected);
 		}
 		else if (!Replays.canReplay(deadLetter)) {
 			throw new ResponseStatusException(HttpStatus.CONFLICT,
-					"It was too large to be kept here as it was: replay it with a corrected body");
+					"It is not kept here as it was (it was too large, or the document was edited): replay it with a corrected body");
 		}
 		String position;
 		try {
@@ -177,29 +184,31 @@ class DeadLettersController {
 		}
 		String job = deadLetter.getString("job").getValue();
 		ResponseEntity.BodyBuilder answer = ResponseEntity.accepted().contentType(MediaType.APPLICATION_JSON);
-		if (job.length() <= MAX_LOCATION) {
-			answer.header("Location",
-					UriComponentsBuilder.fromPath("/jobs/{id}").encode().buildAndExpand(job).toString());
+		String location = UriComponentsBuilder.fromPath("/jobs/{id}").encode().buildAndExpand(job).toString();
+		if (location.length() <= MAX_LOCATION) {
+			answer.header("Location", location);
 		}
 		return answer.body(Map.of("id", job, "position", position));
 	}
 
 	@PostMapping("/replay")
-	Map<String, Object> replayAll(DeadLetterSelection selection,
-			@RequestParam(name = "dry-run", defaultValue = "false") boolean dry, HttpServletRequest request)
+	Map<String, Object> replayAll(DeadLetterSelection selection, HttpServletRequest request)
 			throws InterruptedException {
-		// those that come back while this runs are not selected again
+		boolean dry = DeadLetterSelection.isDry(request);
+		// those that come back, while this runs or before it is repeated, are not
+		// selected again
+		Instant to = selection.end(Instant.now().truncatedTo(ChronoUnit.MILLIS));
 		Bson filter = Replays
-			.canReplay(Filters.and(selection.ofOpen(request), Filters.lte(DeadLetterStore.FIRST_SEEN, Instant.now())));
+			.canReplay(Filters.and(selection.ofOpen(request), Filters.lte(DeadLetterStore.FIRST_SEEN, to)));
 		long matched = this.store.count(filter);
 		if (dry) {
-			return Map.of("matched", matched);
+			return Map.of("matched", matched, "to", to.toString());
 		}
-		JsonAnswers.acquire(this.working);
+		JsonAnswers.acquire(this.working, TOO_MANY_REPLAYS);
 		try {
 			Replays.Count count = this.replays.replayAll(filter, MAX_REPLAYS);
-			return Map.of("matched", matched, "replayed", count.replayed(), "tooLarge", count.tooLarge(), "left",
-					Math.max(0, matched - count.replayed() - count.tooLarge()));
+			return Map.of("matched", matched, "replayed", count.replayed(), "skipped", count.skipped(), "left",
+					Math.max(0, matched - count.replayed() - count.skipped()), "to", to.toString());
 		}
 		finally {
 			this.working.release();
@@ -215,8 +224,8 @@ class DeadLettersController {
 	}
 
 	@DeleteMapping
-	Map<String, Object> discardAll(DeadLetterSelection selection,
-			@RequestParam(name = "dry-run", defaultValue = "false") boolean dry, HttpServletRequest request) {
+	Map<String, Object> discardAll(DeadLetterSelection selection, HttpServletRequest request) {
+		boolean dry = DeadLetterSelection.isDry(request);
 		Bson filter = selection.ofOpen(request);
 		return dry ? Map.of("matched", this.store.count(filter)) : Map.of("discarded", this.store.discardAll(filter));
 	}

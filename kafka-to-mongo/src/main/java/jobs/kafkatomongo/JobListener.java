@@ -29,7 +29,7 @@ class JobListener {
 
 	private final JobStore store;
 
-	private final DeadLetters deadLetters;
+	private final DeadLetterPublisher deadLetters;
 
 	private final ListenerHealth health;
 
@@ -37,8 +37,8 @@ class JobListener {
 
 	private final BatchTraces traces;
 
-	JobListener(JobParser parser, JobStore store, DeadLetters deadLetters, ListenerHealth health, JobMetrics metrics,
-			BatchTraces traces) {
+	JobListener(JobParser parser, JobStore store, DeadLetterPublisher deadLetters, ListenerHealth health,
+			JobMetrics metrics, BatchTraces traces) {
 		this.parser = parser;
 		this.store = store;
 		this.deadLetters = deadLetters;

@@ -34,6 +34,8 @@ class JsonAnswers {
 
 	private static final int MAX_WAIT_SECONDS = 2;
 
+	private static final String TOO_MANY = "Too many answers at once";
+
 	private final Semaphore answers = new Semaphore(32);
 
 	/** Each of up to some megabytes, while it is made. */
@@ -70,7 +72,7 @@ class JsonAnswers {
 	 */
 	private void write(HttpServletResponse response, Consumer<PrintStream> content, Semaphore making)
 			throws IOException, InterruptedException {
-		acquire(this.answers);
+		acquire(this.answers, TOO_MANY);
 		try {
 			byte[] body = make(content, making);
 			try {
@@ -91,14 +93,14 @@ class JsonAnswers {
 	 * Makes an answer that {@link #bytes} has a place for.
 	 */
 	private byte[] make(Consumer<PrintStream> content, Semaphore making) throws InterruptedException {
-		acquire(making);
+		acquire(making, TOO_MANY);
 		try {
 			ByteArrayOutputStream out = new ByteArrayOutputStream();
 			try (PrintStream text = new PrintStream(out, false, StandardCharsets.UTF_8)) {
 				content.accept(text);
 			}
 			byte[] body = out.toByteArray();
-			acquire(this.bytes, weight(body));
+			acquire(this.bytes, weight(body), TOO_MANY);
 			return body;
 		}
 		finally {
@@ -166,13 +168,18 @@ class JsonAnswers {
 		};
 	}
 
-	static void acquire(Semaphore bound) throws InterruptedException {
-		acquire(bound, 1);
+	/**
+	 * Waits for a place, for 2 s at most.
+	 * @param bound the places
+	 * @param otherwise what to say when none gets free
+	 */
+	static void acquire(Semaphore bound, String otherwise) throws InterruptedException {
+		acquire(bound, 1, otherwise);
 	}
 
-	private static void acquire(Semaphore bound, int permits) throws InterruptedException {
+	private static void acquire(Semaphore bound, int permits, String otherwise) throws InterruptedException {
 		if (!bound.tryAcquire(permits, MAX_WAIT_SECONDS, TimeUnit.SECONDS)) {
-			throw unavailable("Too many answers at once");
+			throw unavailable(otherwise);
 		}
 	}
 

@@ -51,7 +51,7 @@ class KafkaToMongoConfiguration {
 			KafkaTemplate<byte[], byte[]> kafka, ListenerHealth health, KafkaToMongoProperties properties,
 			JobMetrics metrics, Tracing tracing) {
 		return new JobListener(parser, new JobStore(collection, metrics),
-				new DeadLetters(kafka, properties.deadLetterTopic(), metrics), health, metrics,
+				new DeadLetterPublisher(kafka, properties.deadLetterTopic(), metrics), health, metrics,
 				new BatchTraces(tracing));
 	}
 

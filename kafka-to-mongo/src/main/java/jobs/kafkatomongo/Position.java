@@ -15,6 +15,9 @@ import org.bson.conversions.Bson;
  */
 record Position(Instant time, String id) {
 
+	/** Characters: it goes into an address, of which the head of a request has 4 KB. */
+	private static final int MAX_ID = 300;
+
 	static final Position START = new Position(Instant.parse("9999-12-31T23:59:59.999Z"), "");
 
 	/**
@@ -43,6 +46,11 @@ record Position(Instant time, String id) {
 				Filters.or(Filters.lt(field, this.time), Filters.lt("_id", this.id)));
 	}
 
+	/**
+	 * Makes the position after a document. Of a longer id, which only other producers
+	 * have, it has the beginning: then documents of the same millisecond can be passed
+	 * over whose ids begin so, too.
+	 */
 	static Position of(BsonDocument document, String field) {
 		BsonDocument parent = document;
 		String[] path = field.split("\\.");
@@ -50,7 +58,12 @@ record Position(Instant time, String id) {
 			parent = parent.getDocument(path[i]);
 		}
 		return new Position(Instant.ofEpochMilli(parent.getDateTime(path[path.length - 1]).getValue()),
-				document.getString("_id").getValue());
+				beginning(document.getString("_id").getValue()));
+	}
+
+	private static String beginning(String id) {
+		int end = Math.min(id.length(), MAX_ID);
+		return id.substring(0, (end > 0 && Character.isHighSurrogate(id.charAt(end - 1))) ? end - 1 : end);
 	}
 
 	@Override

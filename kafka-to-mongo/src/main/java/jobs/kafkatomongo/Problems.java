@@ -22,8 +22,11 @@ class Problems {
 	private static final Logger logger = LoggerFactory.getLogger(Problems.class);
 
 	@ExceptionHandler(InvalidParameterException.class)
-	ProblemDetail unreadable() {
-		return ProblemDetail.forStatusAndDetail(HttpStatus.BAD_REQUEST, "The query is not percent-encoded UTF-8");
+	ProblemDetail unreadable(InvalidParameterException failure) {
+		boolean form = failure.getErrorCode() == HttpStatus.CONTENT_TOO_LARGE.value();
+		return ProblemDetail.forStatusAndDetail(HttpStatus.BAD_REQUEST,
+				form ? "A form is not read here: what to select stands in the query"
+						: "The query is not percent-encoded UTF-8");
 	}
 
 	@ExceptionHandler(MongoException.class)

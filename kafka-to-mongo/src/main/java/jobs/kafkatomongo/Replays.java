@@ -63,10 +63,13 @@ class Replays {
 	}
 
 	/**
-	 * Whether the whole record was kept.
+	 * Whether the whole record was kept, and is still as it was kept: somebody may have
+	 * edited it in the Mongo shell.
 	 */
 	static boolean canReplay(BsonDocument deadLetter) {
-		return LEFT_OUT.stream().noneMatch(deadLetter::containsKey);
+		BsonValue value = deadLetter.get("value");
+		return canCorrect(deadLetter) && LEFT_OUT.stream().noneMatch(deadLetter::containsKey)
+				&& (value == null || value.isString() || value.isBinary());
 	}
 
 	/**
@@ -74,11 +77,20 @@ class Replays {
 	 * job.
 	 */
 	static boolean canCorrect(BsonDocument deadLetter) {
-		return !deadLetter.containsKey(KEY_LEFT_OUT);
+		return !deadLetter.containsKey(KEY_LEFT_OUT) && deadLetter.isString("job") && deadLetter.isArray("headers")
+				&& deadLetter.getArray("headers").stream().allMatch(Replays::isHeader);
+	}
+
+	private static boolean isHeader(BsonValue header) {
+		if (!header.isDocument() || !header.asDocument().isString("name")) {
+			return false;
+		}
+		BsonValue value = header.asDocument().get("value");
+		return value == null || value.isString() || value.isBinary();
 	}
 
 	/**
-	 * Those of a filter of which the whole record was kept.
+	 * Those of a filter of which, as far as a query can tell, the whole record was kept.
 	 */
 	static Bson canReplay(Bson filter) {
 		return Filters.and(filter, Filters.and(LEFT_OUT.stream().map((name) -> Filters.exists(name, false)).toList()));
@@ -105,7 +117,8 @@ class Replays {
 	 * after some seconds.
 	 * @param filter the filter
 	 * @param limit the most to publish
-	 * @return how many Kafka has, and how many it does not take for their size
+	 * @return how many Kafka has, and how many were left out: too large for the topic, or
+	 * edited by somebody
 	 * @throws KafkaException when Kafka does not answer
 	 */
 	Count replayAll(Bson filter, int limit) {
@@ -147,9 +160,16 @@ class Replays {
 	private List<Sent> send(List<BsonDocument> page) {
 		List<Sent> sent = new ArrayList<>();
 		for (BsonDocument deadLetter : page) {
+			if (!canReplay(deadLetter)) {
+				logger.atWarn()
+					.addKeyValue("position", deadLetter.getString("_id").getValue())
+					.log("A dead letter was edited and can't be replayed any more");
+				continue;
+			}
 			Sent one = send(deadLetter, null);
 			sent.add(one);
-			if (one.result().isCompletedExceptionally() && !DeadLetters.isTooLarge(one.result().exceptionNow())) {
+			if (one.result().isCompletedExceptionally()
+					&& !DeadLetterPublisher.isTooLarge(one.result().exceptionNow())) {
 				// the next would be waited for as long, one after the other
 				break;
 			}
@@ -173,7 +193,7 @@ class Replays {
 			}
 		});
 		record.headers().add(HEADER, id.getBytes(StandardCharsets.UTF_8));
-		return new Sent(id, DeadLetters.send(this.kafka, record));
+		return new Sent(id, DeadLetterPublisher.send(this.kafka, record));
 	}
 
 	private static String await(CompletableFuture<SendResult<byte[], byte[]>> result, long start) {
@@ -221,12 +241,12 @@ class Replays {
 	 * What became of dead letters.
 	 *
 	 * @param replayed how many Kafka has again
-	 * @param tooLarge how many it does not take for their size
+	 * @param skipped how many were left out
 	 */
-	record Count(int replayed, int tooLarge) {
+	record Count(int replayed, int skipped) {
 
 		Count plus(Count other) {
-			return new Count(this.replayed + other.replayed, this.tooLarge + other.tooLarge);
+			return new Count(this.replayed + other.replayed, this.skipped + other.skipped);
 		}
 
 	}

@@ -243,10 +243,76 @@ class DeadLettersControllerTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "state=replayed", "reasom=contract", "dry_run=true" })
+	@ValueSource(
+			strings = { "state=replayed", "reasom=contract", "dry_run=true", "dry-run", "dry-run=", "dry-run=yes" })
 	void doesNothingToAllWhenAParameterMeansNothing(String query) {
 		assertThat(this.mvc.delete().uri("/dead-letters?" + query)).hasStatus(400);
 		assertThat(this.mvc.post().uri("/dead-letters/replay?" + query)).hasStatus(400);
+	}
+
+	@Test
+	void doesNothingToAllWhenWhatToSelectStandsInABody() {
+		assertThat(this.mvc.delete()
+			.uri("/dead-letters")
+			.contentType(MediaType.APPLICATION_JSON)
+			.content("{\"job\":\"x\"}")).hasStatus(400);
+		assertThat(this.mvc.post()
+			.uri("/dead-letters/replay")
+			.contentType(MediaType.APPLICATION_FORM_URLENCODED)
+			.content("job=x")).hasStatus(400);
+	}
+
+	@Test
+	void replaysWhatFailsAgainOnceOnly() {
+		String key = publish("nonsense");
+		deadLetter(key, "open");
+		MvcTestResult first = this.mvc.post().uri("/dead-letters/replay?job={job}", key).exchange();
+		String to = json(first).get("to").asString();
+		deadLetter(key, "open");
+
+		assertThat(this.mvc.post().uri("/dead-letters/replay?job={job}&to={to}", key, to)).hasStatusOk()
+			.bodyJson()
+			.isLenientlyEqualTo("{\"matched\":0,\"replayed\":0,\"left\":0,\"to\":\"%s\"}".formatted(to));
+	}
+
+	@Test
+	void replaysTheOthersWhenOneWasEditedInTheMongoShell() {
+		String key = UUID.randomUUID().toString();
+		for (int i = 0; i < 3; i++) {
+			publish(utf8(key), utf8("bad " + i));
+		}
+		await(() -> assertThat(count("job=" + key)).isEqualTo(3));
+		this.mongo.getMongoDatabase()
+			.getCollection("deadLetters")
+			.updateOne(Filters.and(Filters.eq("job", key), Filters.eq("value", "bad 1")),
+					Updates.set("value", new BsonDocument("title", new BsonString("edited"))));
+
+		JsonNode edited = awaitOne("/dead-letters?job=" + key, (one) -> one.get("value").isObject());
+		assertThat(replay(edited)).hasStatus(409);
+		assertThat(this.mvc.post().uri("/dead-letters/replay?job={job}", key)).hasStatusOk()
+			.bodyJson()
+			.isLenientlyEqualTo("{\"matched\":3,\"replayed\":2,\"skipped\":1,\"left\":0}");
+		assertThat(replay(edited, "{\"title\":\"edited\"}")).hasStatus(202);
+	}
+
+	@Test
+	void leavesOutTheAddressOfAJobThatNoAnswerHasAPlaceFor() {
+		String key = "\u4e2d".repeat(200) + UUID.randomUUID();
+		publish(utf8(key), utf8("nonsense"));
+		JsonNode deadLetter = awaitOne("/dead-letters?limit=100", (one) -> one.get("job").asString().equals(key));
+
+		assertThat(replay(deadLetter)).hasStatus(202).doesNotContainHeader("Location");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "[null]", "null", "{}", "[1]", "[\"/a\"" })
+	void keepsARecordWhateverItsPointersSay(String pointers) {
+		String key = UUID.randomUUID().toString();
+		ProducerRecord<byte[], byte[]> record = new ProducerRecord<>(TOPIC + "-dlt", utf8(key), utf8("odd"));
+		record.headers().add("dlt-pointers", utf8(pointers));
+		send(record);
+
+		assertThat(deadLetter(key, "open").get("pointers").valueStream().map(JsonNode::asString)).hasSize(1);
 	}
 
 	@Test
@@ -351,6 +417,14 @@ class DeadLettersControllerTests {
 	}
 
 	@Test
+	void letsTheConsoleBehindAProxyChangeSomething() {
+		assertThat(this.mvc.delete()
+			.uri("/dead-letters?job=x")
+			.header("Host", "upstream:9091")
+			.header("Origin", "https://jobs.example")).hasStatusOk();
+	}
+
+	@Test
 	void letsNoOtherSiteChangeAnything() {
 		assertThat(this.mvc.delete()
 			.uri("/dead-letters?job=x")
@@ -419,6 +493,10 @@ class DeadLettersControllerTests {
 
 	private JsonNode get(String uri) {
 		return new JsonMapper().readTree(text(uri));
+	}
+
+	private static JsonNode json(MvcTestResult answer) {
+		return new JsonMapper().readTree(answer.getResponse().getContentAsByteArray());
 	}
 
 	private String text(String uri) {

@@ -138,6 +138,17 @@ class JobsControllerTests {
 	}
 
 	@Test
+	void goesOnAfterAnIdThatNoAddressHasAPlaceFor() throws BadJobException {
+		store("x".repeat(10_000), 2, "{\"title\":\"a\"}");
+		store("next", 1, "{\"title\":\"a\"}");
+
+		String next = page("/jobs?limit=1").get("next").asString();
+
+		assertThat(next.length()).isLessThan(1000);
+		assertThat(page(next).get("jobs").findValuesAsString("id")).containsExactly("next");
+	}
+
+	@Test
 	void listsTheJobsOfACompany() throws BadJobException {
 		for (int i = 0; i < 6; i++) {
 			store("id" + i, i, "{\"title\":\"a\",\"company\":\"%s\"}".formatted((i % 2 == 0) ? "A & B = ü" : "C"));

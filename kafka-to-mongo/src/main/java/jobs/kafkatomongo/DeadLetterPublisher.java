@@ -35,9 +35,9 @@ import org.springframework.kafka.support.SendResult;
  * position is not written again; a kill between its acknowledgement and the commit, a
  * rebalance or a replay of the topic writes it again.
  */
-class DeadLetters {
+class DeadLetterPublisher {
 
-	private static final Logger logger = LoggerFactory.getLogger(DeadLetters.class);
+	private static final Logger logger = LoggerFactory.getLogger(DeadLetterPublisher.class);
 
 	/** Starts the names of the headers that tell why and where. */
 	static final String HEADER = "dlt-";
@@ -65,7 +65,7 @@ class DeadLetters {
 	 */
 	private final ThreadLocal<Set<String>> acknowledged = ThreadLocal.withInitial(ConcurrentHashMap::newKeySet);
 
-	DeadLetters(KafkaTemplate<byte[], byte[]> kafka, String topic, JobMetrics metrics) {
+	DeadLetterPublisher(KafkaTemplate<byte[], byte[]> kafka, String topic, JobMetrics metrics) {
 		this.kafka = kafka;
 		this.topic = topic;
 		this.metrics = metrics;

@@ -29,7 +29,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 /**
  * With a real producer, and nobody who listens to it.
  */
-class DeadLettersTests {
+class DeadLetterPublisherTests {
 
 	private final AtomicInteger sends = new AtomicInteger();
 
@@ -41,7 +41,7 @@ class DeadLettersTests {
 
 		@Override
 		public CompletableFuture<SendResult<byte[], byte[]>> send(ProducerRecord<byte[], byte[]> record) {
-			DeadLettersTests.this.sends.incrementAndGet();
+			DeadLetterPublisherTests.this.sends.incrementAndGet();
 			return super.send(record);
 		}
 
@@ -58,9 +58,9 @@ class DeadLettersTests {
 		// taken for dead
 		List<DeadLetter> many = IntStream.range(0, 50).mapToObj((offset) -> deadLetter(offset)).toList();
 
-		assertThatExceptionOfType(KafkaException.class)
-			.isThrownBy(() -> new DeadLetters(this.kafka, "dead-letters", new JobMetrics(new SimpleMeterRegistry()))
-				.publish(many));
+		assertThatExceptionOfType(KafkaException.class).isThrownBy(
+				() -> new DeadLetterPublisher(this.kafka, "dead-letters", new JobMetrics(new SimpleMeterRegistry()))
+					.publish(many));
 
 		assertThat(this.sends).hasValue(1);
 	}
