@@ -12,7 +12,7 @@ function duration(ms) {
 
 const time = (text) => (text ? new Date(text).toLocaleString('sv') : '–');
 // a document that somebody has put beside the jobs has no such times
-const waited = (meta) => (meta ? duration(new Date(meta.storedAt) - new Date(meta.acceptedAt)) : '–');
+const waited = (meta) => (meta?.storedAt && meta.acceptedAt ? duration(new Date(meta.storedAt) - new Date(meta.acceptedAt)) : '–');
 
 async function request(path, options) {
   const answer = await fetch(path, options);
@@ -73,7 +73,8 @@ function show(state) {
   $('refused').classList.toggle('bad', open > 0);
   $('topic').classList.toggle('bad', state.oldest !== null && Date.now() - state.oldest > 60_000);
   if (Date.now() <= saidUntil) return;
-  if (stale) status(`Kafka does not answer; ${before ? `what is shown is ${duration(state.age)} old` : 'nothing is known yet'}`, true);
+  if (!state.measuredAt) status('nothing is known yet of Kafka', true);
+  else if (stale) status(`Kafka does not answer; what is shown is ${duration(state.age)} old`, true);
   else status(state.listener === 'UP' ? 'storing' : 'the listener waits or has stopped', state.listener !== 'UP');
 }
 
@@ -144,10 +145,10 @@ const short = (text, length) => (text.length > length ? `${text.slice(0, length)
 const text = (value) => (typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(value));
 
 const showJobs = list('jobs', (job) => row(
-  [time(job._meta?.acceptedAt), waited(job._meta), short(text(job.title), 90), short(text(job.company), 60), job.id],
+  [time(job._meta.acceptedAt), waited(job._meta), short(text(job.title), 90), short(text(job.company), 60), job.id],
   { column: 4, action: () => openJob(job.id) }));
 
-const showDead = list('dead', (one) => row([time(one.firstSeen), one.reason, short(one.detail, 160), one.job, one.state],
+const showDead = list('dead', (one) => row([time(one.firstSeen), one.reason, short(text(one.detail), 160), one.job, one.state],
   { column: 3, action: () => openDeadLetter(one.href) }));
 
 function deadPath() {
@@ -188,7 +189,10 @@ function open(own, title, path, body, deadLetter) {
   $('message').textContent = '';
   for (const name of ['replay', 'correct', 'discard']) $(name).hidden = !deadLetter;
   if (deadLetter?.keyLeftOut !== undefined) $('correct').hidden = true;
-  if (deadLetter) $('replay').hidden = (deadLetter.keyLeftOut ?? deadLetter.valueLeftOut ?? deadLetter.headersLeftOut) !== undefined;
+  if (deadLetter) {
+    const edited = typeof deadLetter.value === 'object' && !deadLetter.value.$binary;
+    $('replay').hidden = edited || (deadLetter.keyLeftOut ?? deadLetter.valueLeftOut ?? deadLetter.headersLeftOut) !== undefined;
+  }
   if (!$('detail').open) $('detail').showModal();
 }
 
@@ -219,7 +223,7 @@ async function openDeadLetter(href) {
   const own = ++asked;
   try {
     const one = await request(href.slice(1));
-    const value = one.value?.$binary ? `(no text; as Base64: ${one.value.$binary.base64})` : one.value ?? '';
+    const value = one.value?.$binary ? `(no text; as Base64: ${one.value.$binary.base64})` : text(one.value);
     open(own, `Dead letter ${one.id}`, [
       `job ${one.job}`,
       one.replayOf && `comes from a replay of ${one.replayOf}`,

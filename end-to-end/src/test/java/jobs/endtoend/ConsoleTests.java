@@ -296,7 +296,7 @@ class ConsoleTests {
 					if (path === 'jobs') await new Promise((later) => setTimeout(later, 1000));
 					return answer;
 				};
-				const slow = showJobs('jobs', () => true);
+				const slow = showJobs('jobs');
 				$('job-search').elements.company.value = 'nobody';
 				$('job-search').requestSubmit();
 				Promise.resolve(slow).then(() => setTimeout(() => done($('jobs').textContent), 500));

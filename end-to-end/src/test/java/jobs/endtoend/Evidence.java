@@ -53,18 +53,26 @@ record Evidence(String kafka, String topic, String deadLetterTopic, String group
 	}
 
 	Map<TopicPartition, OffsetAndMetadata> committed() throws Exception {
+		return committed(this.group);
+	}
+
+	private Map<TopicPartition, OffsetAndMetadata> committed(String group) throws Exception {
 		try (Admin admin = Admin.create(Map.of("bootstrap.servers", this.kafka))) {
-			return admin.listConsumerGroupOffsets(this.group).partitionsToOffsetAndMetadata().get(30, TimeUnit.SECONDS);
+			return admin.listConsumerGroupOffsets(group).partitionsToOffsetAndMetadata().get(30, TimeUnit.SECONDS);
 		}
 	}
 
 	/**
-	 * How many records are not committed.
+	 * How many records of the two topics are not committed.
 	 */
 	long lag() throws Exception {
-		Map<TopicPartition, OffsetAndMetadata> committed = committed();
+		return lag(this.topic, this.group) + lag(this.deadLetterTopic, this.group + "-dead-letters");
+	}
+
+	private long lag(String topic, String group) throws Exception {
+		Map<TopicPartition, OffsetAndMetadata> committed = committed(group);
 		try (KafkaConsumer<byte[], byte[]> consumer = consumer()) {
-			return consumer.endOffsets(partitions(consumer, this.topic)).entrySet().stream().mapToLong((end) -> {
+			return consumer.endOffsets(partitions(consumer, topic)).entrySet().stream().mapToLong((end) -> {
 				OffsetAndMetadata offset = committed.get(end.getKey());
 				return end.getValue() - ((offset != null) ? offset.offset() : 0);
 			}).sum();

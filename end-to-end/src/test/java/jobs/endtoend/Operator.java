@@ -259,7 +259,8 @@ final class Operator {
 	 * @param evidence what is there
 	 * @param replays the positions of replays, by the ids of the dead letters
 	 * @param discarded the ids of those that were discarded
-	 * @param more how many replays were acknowledged beside these
+	 * @param more how many replays were acknowledged beside these, of which no more can
+	 * be told than whether there are as many, whoever has heard of them
 	 * @return what is wrong
 	 */
 	static List<String> judge(Evidence evidence, Map<String, Set<String>> replays, Set<String> discarded, long more) {

@@ -132,7 +132,13 @@ class Backlog implements DisposableBean {
 				behind.put(partition, next);
 			}
 		}
-		Instant oldest = oldest(consumer, behind);
+		try {
+			look(consumer, behind);
+		}
+		catch (KafkaException ex) {
+			// as when the topic may not be read: the lag is known all the same
+			logger.debug("What waits can't be looked at now: {}", ex.toString());
+		}
 		for (TopicPartition partition : partitions) {
 			long end = ends.getOrDefault(partition, 0L);
 			long waiting = Math.max(0, end - behind.getOrDefault(partition, end));
@@ -143,7 +149,7 @@ class Backlog implements DisposableBean {
 		// a topic that was created again may have fewer
 		this.lag.keySet().retainAll(partitions.stream().map(TopicPartition::partition).toList());
 		this.snapshot = new Snapshot(at, ends.values().stream().mapToLong(Long::longValue).sum(),
-				this.lag.values().stream().mapToLong(Long::longValue).sum(), oldest);
+				this.lag.values().stream().mapToLong(Long::longValue).sum(), oldest(behind));
 	}
 
 	private static Map<TopicPartition, Long> offsets(Admin admin, List<TopicPartition> partitions, OffsetSpec which)
@@ -159,12 +165,11 @@ class Backlog implements DisposableBean {
 	}
 
 	/**
-	 * Looks at the first record that waits on each partition. Where none can be seen in
-	 * time, the one seen before counts, if it still waits.
+	 * Looks at the first record that waits on each partition, for a second.
 	 * @param behind where to look; moved on where there is no record, as where nothing
 	 * but the marker of a transaction's end stands, which nobody ever commits
 	 */
-	private @Nullable Instant oldest(Consumer<byte[], byte[]> consumer, Map<TopicPartition, Long> behind) {
+	private void look(Consumer<byte[], byte[]> consumer, Map<TopicPartition, Long> behind) {
 		consumer.assign(behind.keySet());
 		// what was paused the last time stays so otherwise
 		consumer.resume(behind.keySet());
@@ -181,6 +186,13 @@ class Backlog implements DisposableBean {
 			}
 		}
 		unseen.forEach((partition) -> behind.put(partition, consumer.position(partition)));
+	}
+
+	/**
+	 * When the oldest that waits was published. Where none could be seen in time, the one
+	 * seen before counts, if it still waits.
+	 */
+	private @Nullable Instant oldest(Map<TopicPartition, Long> behind) {
 		this.first.entrySet().removeIf((first) -> {
 			Long next = behind.get(first.getKey());
 			return next == null || first.getValue().offset() < next;

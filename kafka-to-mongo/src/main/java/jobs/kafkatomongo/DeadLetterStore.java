@@ -185,8 +185,7 @@ class DeadLetterStore {
 				? Filters.or(Filters.gt(FIRST_SEEN, last.get(FIRST_SEEN)),
 						Filters.and(Filters.eq(FIRST_SEEN, last.get(FIRST_SEEN)), Filters.gt("_id", last.get("_id"))))
 				: new BsonDocument();
-		// and no document of somebody else's, whose id is no string
-		return this.bounded.find(Filters.and(filter, after, Filters.gte("_id", "")))
+		return this.bounded.find(Filters.and(filter, after))
 			.sort(Sorts.ascending(FIRST_SEEN, "_id"))
 			.limit(limit)
 			.batchSize(FEW)

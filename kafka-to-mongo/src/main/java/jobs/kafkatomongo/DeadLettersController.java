@@ -13,6 +13,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 
+import com.mongodb.MongoException;
 import com.mongodb.client.MongoCursor;
 import com.mongodb.client.model.Filters;
 import jakarta.servlet.http.HttpServletRequest;
@@ -100,7 +101,7 @@ class DeadLettersController {
 	 * No page of another site may change something here on behalf of who looks at it: a
 	 * browser tells where a page comes from. Nor may one whose name leads here for a
 	 * moment (DNS rebinding): names that anybody can have must be known. One that is
-	 * known may stand before a proxy that has another name for this service.
+	 * known may be that of a proxy, which has another name for this service.
 	 */
 	@ModelAttribute
 	void refuseOtherSites(@RequestHeader @Nullable String origin, @RequestHeader(defaultValue = "") String host,
@@ -109,18 +110,21 @@ class DeadLettersController {
 			return;
 		}
 		String site = origin.replaceFirst("^\\w+://", "");
+		if (!site.equals(host) && !isKnown(site)) {
+			throw new ResponseStatusException(HttpStatus.FORBIDDEN,
+					"Another site's page may not do this; if '%s' is the console's, name it in KAFKA_TO_MONGO_CONSOLE_HOSTS"
+						.formatted(site));
+		}
 		String name = site.replaceFirst(":\\d+$", "");
-		if (this.consoleHosts.stream().anyMatch(name::equalsIgnoreCase)) {
-			return;
-		}
-		if (!site.equals(host)) {
-			throw new ResponseStatusException(HttpStatus.FORBIDDEN, "Another site's page may not do this");
-		}
-		if (!LOCAL_NAME.matcher(name).matches()) {
+		if (!LOCAL_NAME.matcher(name).matches() && !isKnown(name) && !isKnown(site)) {
 			throw new ResponseStatusException(HttpStatus.FORBIDDEN,
 					"The console may be opened as '%s' once KAFKA_TO_MONGO_CONSOLE_HOSTS has that name"
 						.formatted(name));
 		}
+	}
+
+	private boolean isKnown(String site) {
+		return this.consoleHosts.stream().anyMatch(site::equalsIgnoreCase);
 	}
 
 	@GetMapping
@@ -200,18 +204,30 @@ class DeadLettersController {
 		Instant to = selection.end(Instant.now().truncatedTo(ChronoUnit.MILLIS));
 		Bson filter = Replays
 			.canReplay(Filters.and(selection.ofOpen(request), Filters.lte(DeadLetterStore.FIRST_SEEN, to)));
-		long matched = this.store.count(filter);
 		if (dry) {
-			return Map.of("matched", matched, "to", to.toString());
+			return Map.of("matched", this.store.count(filter), "to", to.toString());
 		}
 		JsonAnswers.acquire(this.working, TOO_MANY_REPLAYS);
 		try {
 			Replays.Count count = this.replays.replayAll(filter, MAX_REPLAYS);
-			return Map.of("matched", matched, "replayed", count.replayed(), "skipped", count.skipped(), "left",
-					Math.max(0, matched - count.replayed() - count.skipped()), "to", to.toString());
+			return Map.of("replayed", count.replayed(), "skipped", count.skipped(), "left",
+					count.all() ? 0 : left(filter, count), "to", to.toString());
 		}
 		finally {
 			this.working.release();
+		}
+	}
+
+	/**
+	 * How many are still to be replayed, some at least where that takes too long to tell.
+	 */
+	private long left(Bson filter, Replays.Count count) {
+		try {
+			return Math.max(0, this.store.count(filter) - count.skipped());
+		}
+		catch (MongoException ex) {
+			// to count them takes too long; what was replayed was replayed
+			return 1;
 		}
 	}
 

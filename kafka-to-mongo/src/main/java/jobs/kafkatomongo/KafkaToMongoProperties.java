@@ -26,8 +26,9 @@ import org.springframework.util.unit.DataSize;
  * @param maxBackOff the longest pause before a batch that could not be stored is tried
  * again; the first is half a second, each next twice as long
  * @param maxWait the longest wait that {@code Prefer: wait} is granted
- * @param consoleHosts the names with a dot under which people open the console, beside
- * numbers and {@code localhost}
+ * @param consoleHosts the names under which people open the console that have a dot, or
+ * are those of a proxy with another name for this service, there with the port unless it
+ * is the usual one
  */
 @ConfigurationProperties("kafka-to-mongo")
 record KafkaToMongoProperties(@DefaultValue("jobs-topic1") String topic,

@@ -64,7 +64,7 @@ class Replays {
 
 	/**
 	 * Whether the whole record was kept, and is still as it was kept: somebody may have
-	 * edited it in the Mongo shell.
+	 * edited it in the Mongo shell. Without a value it is a record without one.
 	 */
 	static boolean canReplay(BsonDocument deadLetter) {
 		BsonValue value = deadLetter.get("value");
@@ -90,10 +90,12 @@ class Replays {
 	}
 
 	/**
-	 * Those of a filter of which, as far as a query can tell, the whole record was kept.
+	 * Those of a filter of which, as far as a query can tell, the whole record was kept;
+	 * and no document of somebody else's, whose id is no string.
 	 */
 	static Bson canReplay(Bson filter) {
-		return Filters.and(filter, Filters.and(LEFT_OUT.stream().map((name) -> Filters.exists(name, false)).toList()));
+		return Filters.and(filter, Filters.gte("_id", ""),
+				Filters.and(LEFT_OUT.stream().map((name) -> Filters.exists(name, false)).toList()));
 	}
 
 	/**
@@ -123,13 +125,14 @@ class Replays {
 	 */
 	Count replayAll(Bson filter, int limit) {
 		long start = System.nanoTime();
-		Count count = new Count(0, 0);
+		Count count = new Count(0, 0, true);
 		List<BsonDocument> page = this.store.select(filter, null, TOGETHER);
 		while (!page.isEmpty()) {
 			count = count.plus(replay(page));
-			boolean goesOn = count.replayed() < limit
-					&& System.nanoTime() - start < TimeUnit.SECONDS.toNanos(ENOUGH_SECONDS);
-			page = goesOn ? this.store.select(filter, page.getLast(), TOGETHER) : List.of();
+			if (count.replayed() >= limit || System.nanoTime() - start >= TimeUnit.SECONDS.toNanos(ENOUGH_SECONDS)) {
+				return new Count(count.replayed(), count.skipped(), false);
+			}
+			page = this.store.select(filter, page.getLast(), TOGETHER);
 		}
 		return count;
 	}
@@ -154,7 +157,7 @@ class Replays {
 		if (failure != null) {
 			throw failure;
 		}
-		return new Count(positions.size(), page.size() - positions.size());
+		return new Count(positions.size(), page.size() - positions.size(), true);
 	}
 
 	private List<Sent> send(List<BsonDocument> page) {
@@ -242,11 +245,12 @@ class Replays {
 	 *
 	 * @param replayed how many Kafka has again
 	 * @param skipped how many were left out
+	 * @param all whether these were all
 	 */
-	record Count(int replayed, int skipped) {
+	record Count(int replayed, int skipped, boolean all) {
 
 		Count plus(Count other) {
-			return new Count(this.replayed + other.replayed, this.skipped + other.skipped);
+			return new Count(this.replayed + other.replayed, this.skipped + other.skipped, this.all);
 		}
 
 	}

@@ -23,6 +23,7 @@ import org.awaitility.Awaitility;
 import org.awaitility.core.ThrowingRunnable;
 import org.bson.BsonDocument;
 import org.bson.BsonString;
+import org.bson.Document;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -206,7 +207,7 @@ class DeadLettersControllerTests {
 
 		assertThat(this.mvc.post().uri("/dead-letters/replay?job={job}", key)).hasStatusOk()
 			.bodyJson()
-			.isLenientlyEqualTo("{\"matched\":70,\"replayed\":70,\"left\":0}");
+			.isLenientlyEqualTo("{\"replayed\":70,\"skipped\":0,\"left\":0}");
 
 		await(() -> assertThat(count("job=" + key + "&state=open")).isEqualTo(70));
 		assertThat(count("job=" + key)).isEqualTo(140);
@@ -272,7 +273,7 @@ class DeadLettersControllerTests {
 
 		assertThat(this.mvc.post().uri("/dead-letters/replay?job={job}&to={to}", key, to)).hasStatusOk()
 			.bodyJson()
-			.isLenientlyEqualTo("{\"matched\":0,\"replayed\":0,\"left\":0,\"to\":\"%s\"}".formatted(to));
+			.isLenientlyEqualTo("{\"replayed\":0,\"left\":0,\"to\":\"%s\"}".formatted(to));
 	}
 
 	@Test
@@ -291,7 +292,7 @@ class DeadLettersControllerTests {
 		assertThat(replay(edited)).hasStatus(409);
 		assertThat(this.mvc.post().uri("/dead-letters/replay?job={job}", key)).hasStatusOk()
 			.bodyJson()
-			.isLenientlyEqualTo("{\"matched\":3,\"replayed\":2,\"skipped\":1,\"left\":0}");
+			.isLenientlyEqualTo("{\"replayed\":2,\"skipped\":1,\"left\":0}");
 		assertThat(replay(edited, "{\"title\":\"edited\"}")).hasStatus(202);
 	}
 
@@ -422,6 +423,24 @@ class DeadLettersControllerTests {
 			.uri("/dead-letters?job=x")
 			.header("Host", "upstream:9091")
 			.header("Origin", "https://jobs.example")).hasStatusOk();
+		assertThat(this.mvc.delete()
+			.uri("/dead-letters?job=x")
+			.header("Host", "upstream:9091")
+			.header("Origin", "https://jobs.example:8443")).hasStatus(403);
+	}
+
+	@Test
+	void countsNoDocumentOfSomebodyElse() {
+		this.mongo.getMongoDatabase()
+			.getCollection("deadLetters")
+			.insertOne(new Document("state", "open").append("firstSeen", new Date()).append("job", "foreign"));
+
+		assertThat(this.mvc.post().uri("/dead-letters/replay?job=foreign")).hasStatusOk()
+			.bodyJson()
+			.isLenientlyEqualTo("{\"replayed\":0,\"skipped\":0,\"left\":0}");
+		assertThat(this.mvc.post().uri("/dead-letters/replay?job=foreign&dry-run=true")).hasStatusOk()
+			.bodyJson()
+			.isLenientlyEqualTo("{\"matched\":0}");
 	}
 
 	@Test
