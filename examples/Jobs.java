@@ -13,6 +13,10 @@ final HttpClient http = HttpClient.newBuilder().version(HttpClient.Version.HTTP_
 final URI jobs = URI.create(System.getenv().getOrDefault("REST_TO_KAFKA", "http://localhost:9090") + "/jobs");
 
 void main(String[] args) throws Exception {
+	if (args.length != 1 || !Files.isReadable(Path.of(args[0]))) {
+		System.err.println("give a file to upload, one job a line");
+		System.exit(1);
+	}
 	String key = UUID.randomUUID().toString();
 	HttpResponse<String> accepted = again(() -> require(202, http.send(HttpRequest.newBuilder(jobs)
 		.timeout(Duration.ofSeconds(10))
@@ -83,7 +87,7 @@ List<String> send(List<String> lines, String key) throws Exception {
 			return action.call();
 		}
 		catch (IOException ex) {
-			if (attempt == 5) {
+			if (attempt == 5 || ex.getMessage() != null && ex.getMessage().matches("(?s)4\\d\\d .*")) {
 				throw ex;
 			}
 			Thread.sleep(Duration.ofSeconds(attempt));

@@ -1,7 +1,10 @@
 // One job, a resumable upload with its progress, and the wait until a job is stored.
 import { randomUUID } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { access, readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
+
+if (process.argv.length !== 3) throw new Error('give a file to upload, one job a line');
+await access(process.argv[2]);
 
 const jobs = `${process.env.REST_TO_KAFKA ?? 'http://localhost:9090'}/jobs`;
 

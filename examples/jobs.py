@@ -79,7 +79,7 @@ def send(lines, key):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 2:
+    if len(sys.argv) != 2 or not os.path.isfile(sys.argv[1]):
         raise SystemExit("give a file to upload, one job a line")
     one = str(uuid.uuid4())
     location = again(lambda: post({"title": "Engineer", "company": "Acme"}, one))

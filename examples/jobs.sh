@@ -3,11 +3,14 @@
 set -euo pipefail
 rest=${REST_TO_KAFKA:-http://localhost:9090}
 file=${1:?"give a file to upload, one job a line"}
+[ -r "$file" ] || { echo "$file can't be read" >&2; exit 1; }
 
 # one job: a key, so that it may be sent again until there is an answer
 key=$(cat /proc/sys/kernel/random/uuid 2>/dev/null || uuidgen)
-location=$(curl -sS --fail-with-body --retry 5 --retry-all-errors --max-time 10 -o /dev/null -w '%header{location}' "$rest/jobs" \
+answer=$(curl -sS --retry 5 --retry-all-errors --max-time 10 -w '\n%header{location}' "$rest/jobs" \
   -H 'Content-Type: application/json' -H "Idempotency-Key: $key" -d '{"title": "Engineer", "company": "Acme"}')
+location=${answer##*$'\n'}
+[ -n "$location" ] || { echo "refused: $answer" >&2; exit 1; }
 echo "accepted: $location"
 
 # wait until it is stored

@@ -75,6 +75,7 @@ function show(state) {
   if (Date.now() <= saidUntil) return;
   if (!state.measuredAt) status('nothing is known yet of Kafka', true);
   else if (stale) status(`Kafka does not answer; what is shown is ${duration(state.age)} old`, true);
+  else if (open === null) status('MongoDB does not answer', true);
   else status(state.listener === 'UP' ? 'storing' : 'the listener waits or has stopped', state.listener !== 'UP');
 }
 
@@ -118,6 +119,7 @@ function list(name, toRow) {
   let next = null;
   let asked = 0; // an answer is shown only if nothing else was asked for since
   let loading = 0;
+  let shown = null;
   const load = async (path, add, isWanted = () => true) => {
     const own = ++asked;
     loading++;
@@ -132,7 +134,12 @@ function list(name, toRow) {
     }
     loading--;
     if (own !== asked || !isWanted()) return;
-    add ? $(name).append(...rows) : $(name).replaceChildren(...rows);
+    const focused = $(name).contains(document.activeElement) ? document.activeElement.textContent : null;
+    const same = !add && page.raw !== undefined && page.raw === shown;
+    if (add) $(name).append(...rows);
+    else if (!same) $(name).replaceChildren(...rows);
+    shown = add ? null : page.raw;
+    if (!same && focused !== null) [...$(name).querySelectorAll('button')].find((button) => button.textContent === focused)?.focus();
     next = page.next;
     more.hidden = !next;
   };
@@ -148,8 +155,10 @@ const showJobs = list('jobs', (job) => row(
   [time(job._meta.acceptedAt), waited(job._meta), short(text(job.title), 90), short(text(job.company), 60), job.id],
   { column: 4, action: () => openJob(job.id) }));
 
-const showDead = list('dead', (one) => row([time(one.firstSeen), one.reason, short(text(one.detail), 160), one.job, one.state],
+const showDead = list('dead', (one) => row([time(one.firstSeen), one.reason, (one.replayOf ? 'again: ' : '') + short(text(one.detail), 160), one.job, one.state],
   { column: 3, action: () => openDeadLetter(one.href) }));
+
+let jobsPath = 'jobs'; // of the search that was asked for last
 
 function deadPath() {
   const query = new URLSearchParams(new FormData($('dead-search')));
@@ -165,8 +174,8 @@ $('dead-search').addEventListener('submit', (event) => {
 $('job-search').addEventListener('submit', (event) => {
   event.preventDefault();
   const { id, company } = Object.fromEntries(new FormData(event.target));
-  if (id) openJob(id.trim());
-  else showJobs(company ? `jobs?company=${encodeURIComponent(company)}` : 'jobs');
+  if (id.trim()) openJob(id.trim());
+  else showJobs(jobsPath = company ? `jobs?company=${encodeURIComponent(company)}` : 'jobs');
 });
 
 // --- one job, one dead letter
@@ -197,7 +206,7 @@ function open(own, title, path, body, deadLetter) {
 }
 
 const replays = (deadLetter) => (deadLetter.replays ?? []).map((replay) =>
-  [replay.at, `replayed${replay.corrected ? ' with a corrected body' : ''} as ${replay.position}`]);
+  [replay.at, `replayed${replay.corrected ? ' with a corrected body' : ''} as ${replay.position}`, replay.position]);
 const inOrder = (steps) => steps.toSorted(([one], [other]) => new Date(one) - new Date(other)).map(([at, what]) => `${time(at)} ${what}`);
 
 async function openJob(id) {
@@ -210,6 +219,8 @@ async function openJob(id) {
   try {
     const job = await request(`jobs/${address}`);
     const meta = job._meta;
+    // a replay is noted once Kafka has it
+    for (const step of letters) if (meta && step[2] === `${meta.topic}#${meta.partition}#${meta.offset}`) step[0] = meta.acceptedAt;
     open(own, `Job ${id}`, inOrder([...letters, ...meta ? [
       [meta.acceptedAt, `published to ${meta.topic}, partition ${meta.partition}, offset ${meta.offset}`],
       [meta.storedAt, `stored in MongoDB, ${waited(meta)} after it was published`]] : []]).concat(unknown),
@@ -262,11 +273,11 @@ $('discard').addEventListener('click', () => act(current.href.slice(1), { method
 $('close').addEventListener('click', () => $('detail').close());
 
 // what is looked at stays as it is; a slow database is asked less often
-const idle = (name) => !document.hidden && $(name).rows.length <= 20 && !$(name).contains(document.activeElement);
+const idle = (name) => !document.hidden && $(name).rows.length <= 20;
 async function refresh(name, show) {
   const start = Date.now();
   if (idle(name)) await show(() => idle(name));
   setTimeout(refresh, Math.min(15_000, Math.max(5000, 20 * (Date.now() - start))), name, show);
 }
 refresh('dead', (isWanted) => showDead(deadPath(), isWanted));
-refresh('jobs', (isWanted) => new FormData($('job-search')).get('company') ? null : showJobs('jobs', isWanted));
+refresh('jobs', (isWanted) => showJobs(jobsPath, isWanted));

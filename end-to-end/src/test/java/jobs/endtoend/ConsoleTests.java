@@ -266,7 +266,21 @@ class ConsoleTests {
 			await(() -> !browser.findElements(By.cssSelector(".opblock")).isEmpty());
 			assertThat(find("body").getText()).contains("/dead-letters").contains("Accept one job, or many");
 		}
+		find("[id$=getDeadLetter] button").click();
+		await(() -> !browser.findElements(By.cssSelector("[id$=getDeadLetter] tr[data-param-name=id]")).isEmpty());
 		screenshot("api");
+	}
+
+	@Test
+	void sendsAJobFromThePageOfTheApi() {
+		browser.get("http://127.0.0.1:%d/docs".formatted(PAIR.port));
+		for (String button : List.of("button.opblock-summary-control", ".try-out button", "button.execute")) {
+			await(() -> !browser.findElements(By.cssSelector("[id$=postJobs] " + button)).isEmpty());
+			find("[id$=postJobs] " + button).click();
+		}
+
+		await(() -> !browser.findElements(By.cssSelector(".live-responses-table .response-col_status")).isEmpty());
+		assertThat(find(".live-responses-table tbody .response-col_status").getText()).startsWith("202");
 	}
 
 	@Test

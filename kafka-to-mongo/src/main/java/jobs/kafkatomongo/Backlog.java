@@ -46,6 +46,9 @@ class Backlog implements DisposableBean {
 
 	private static final long TIMEOUT_SECONDS = 3;
 
+	/** It is measured every two seconds. */
+	private static final Duration RECENT = Duration.ofSeconds(10);
+
 	private static final Duration LOOK = Duration.ofSeconds(1);
 
 	private final Map<String, Object> configuration;
@@ -234,6 +237,13 @@ class Backlog implements DisposableBean {
 	 * @param oldest when the oldest of these was published, {@code null} when none waits
 	 */
 	record Snapshot(Instant at, long published, long waiting, @Nullable Instant oldest) {
+
+		/**
+		 * Whether it still says something.
+		 */
+		boolean isRecent() {
+			return this.at.isAfter(Instant.now().minus(RECENT));
+		}
 
 	}
 

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Stream;
 
 import com.mongodb.client.model.Filters;
@@ -56,6 +57,9 @@ record DeadLetterSelection(@Nullable String reason, @Nullable String state, @Nul
 				throw new ResponseStatusException(HttpStatus.BAD_REQUEST,
 						"'%s' is none of %s".formatted(name, PARAMETERS));
 			}
+		}
+		if (Stream.of(this.reason, this.state, this.job, this.from, this.to).allMatch(Objects::isNull)) {
+			throw new ResponseStatusException(HttpStatus.BAD_REQUEST, "Say which are meant: state=open is all");
 		}
 		String open = DeadLetterStore.State.OPEN.text();
 		if (this.state != null && !this.state.equals(open)) {

@@ -295,11 +295,19 @@ class DeadLettersController {
 				throw new ResponseStatusException(HttpStatus.REQUEST_TIMEOUT, "The body took too long");
 			}
 		}
+		if (body.size() > 0 && !isJson(request.getContentType())) {
+			throw new ResponseStatusException(HttpStatus.UNSUPPORTED_MEDIA_TYPE,
+					"A correction has the Content-Type application/json");
+		}
 		if (body.size() == 0 && request.getContentType() != null) {
 			throw new ResponseStatusException(HttpStatus.BAD_REQUEST,
 					"A correction has a body; without one there is no Content-Type");
 		}
 		return (body.size() > 0) ? body.toByteArray() : null;
+	}
+
+	private static boolean isJson(@Nullable String contentType) {
+		return contentType != null && contentType.matches("(?i)application/json\\s*(;\\s*charset=\"?utf-8\"?\\s*)?");
 	}
 
 	private static String json(BsonDocument deadLetter) {

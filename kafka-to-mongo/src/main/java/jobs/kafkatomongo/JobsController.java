@@ -107,8 +107,8 @@ class JobsController {
 			problem.setProperty("state", deadLetter.getString("state").getValue());
 		}
 		Backlog.Snapshot backlog = this.backlog.snapshot();
-		boolean mayWait = problem.getStatus() == HttpStatus.NOT_FOUND.value();
-		if (mayWait && backlog.at().isAfter(Instant.EPOCH)) {
+		boolean mayWait = problem.getStatus() == HttpStatus.NOT_FOUND.value() && backlog.isRecent();
+		if (mayWait) {
 			problem.setProperty("waiting", backlog.waiting());
 		}
 		if (mayWait && backlog.oldest() != null) {

@@ -152,6 +152,10 @@ class DeadLettersControllerTests {
 		JsonNode deadLetter = deadLetter(publish("{\"company\":\"Acme\"}"), "open");
 
 		assertThat(replay(deadLetter, "")).hasStatus(400);
+		assertThat(this.mvc.post()
+			.uri("/dead-letters/{id}/replay", deadLetter.get("id").asString())
+			.contentType(MediaType.APPLICATION_FORM_URLENCODED)
+			.content("{\"title\":\"a\"}")).hasStatus(415);
 		assertThat(replay(deadLetter, "{\"title\":\" \"}")).hasStatus(400)
 			.hasContentType(MediaType.APPLICATION_PROBLEM_JSON)
 			.bodyJson()
@@ -244,8 +248,8 @@ class DeadLettersControllerTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(
-			strings = { "state=replayed", "reasom=contract", "dry_run=true", "dry-run", "dry-run=", "dry-run=yes" })
+	@ValueSource(strings = { "", "dry-run=false", "state=replayed", "reasom=contract", "state=open&dry_run=true",
+			"state=open&dry-run", "state=open&dry-run=", "state=open&dry-run=yes" })
 	void doesNothingToAllWhenAParameterMeansNothing(String query) {
 		assertThat(this.mvc.delete().uri("/dead-letters?" + query)).hasStatus(400);
 		assertThat(this.mvc.post().uri("/dead-letters/replay?" + query)).hasStatus(400);
@@ -254,11 +258,11 @@ class DeadLettersControllerTests {
 	@Test
 	void doesNothingToAllWhenWhatToSelectStandsInABody() {
 		assertThat(this.mvc.delete()
-			.uri("/dead-letters")
+			.uri("/dead-letters?job=y")
 			.contentType(MediaType.APPLICATION_JSON)
 			.content("{\"job\":\"x\"}")).hasStatus(400);
 		assertThat(this.mvc.post()
-			.uri("/dead-letters/replay")
+			.uri("/dead-letters/replay?job=y")
 			.contentType(MediaType.APPLICATION_FORM_URLENCODED)
 			.content("job=x")).hasStatus(400);
 	}

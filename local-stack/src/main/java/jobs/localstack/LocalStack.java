@@ -81,7 +81,9 @@ final class LocalStack {
 		FileChannel file = FileChannel.open(this.folder.resolve("lock"), StandardOpenOption.CREATE,
 				StandardOpenOption.WRITE);
 		if (file.tryLock() == null) {
-			throw new IllegalStateException("Another ./run is using %s: stop it first.".formatted(this.folder));
+			throw new IllegalStateException(
+					"Another ./run is using %s: stop it first, with Ctrl-C or kill $(cat .run/launcher)."
+						.formatted(this.folder));
 		}
 		this.lock = file;
 	}
