@@ -7,10 +7,10 @@ file=${1:?"give a file to upload, one job a line"}
 
 # one job: a key, so that it may be sent again until there is an answer
 key=$(cat /proc/sys/kernel/random/uuid 2>/dev/null || uuidgen)
-answer=$(curl -sS --retry 5 --retry-all-errors --max-time 10 -w '\n%header{location}' "$rest/jobs" \
+answer=$(curl -sS --retry 5 --retry-all-errors --max-time 10 -w '\nlocation: %header{location}' "$rest/jobs" \
   -H 'Content-Type: application/json' -H "Idempotency-Key: $key" -d '{"title": "Engineer", "company": "Acme"}')
-location=${answer##*$'\n'}
-[ -n "$location" ] || { echo "refused: $answer" >&2; exit 1; }
+location=${answer##*location: }
+[ -n "$location" ] || { echo "refused: ${answer%location: }" >&2; exit 1; }
 echo "accepted: $location"
 
 # wait until it is stored
