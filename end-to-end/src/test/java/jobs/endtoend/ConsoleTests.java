@@ -293,6 +293,26 @@ class ConsoleTests {
 					listener: 'UP', deadLetters: 0 });
 				return $('status').textContent + ' ' + $('arriving').textContent;
 				""")).isEqualTo("Kafka does not answer; what is shown is 20.0 s old –");
+		assertThat(script("""
+				show({ measuredAt: Date.now(), age: 1000, published: 5, waiting: 2, oldest: null, latency: null,
+					listener: 'UP', deadLetters: null });
+				return $('status').textContent;
+				""")).isEqualTo("MongoDB does not answer");
+	}
+
+	@Test
+	void showsWhatComesWhileALinkHasTheFocus() throws IOException {
+		String first = postTwoJobsWithOneKey();
+		open();
+		await(() -> text("dead").contains(first));
+		button("dead", first).sendKeys(Keys.ENTER);
+		await(() -> find("dialog").isDisplayed());
+		find("#close").sendKeys(Keys.ENTER);
+
+		String second = postTwoJobsWithOneKey();
+
+		await(() -> text("dead").contains(second));
+		assertThat(browser.switchTo().activeElement().getText()).isEqualTo(first);
 	}
 
 	@Test
