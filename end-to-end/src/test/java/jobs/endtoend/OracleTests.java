@@ -16,7 +16,7 @@ import com.mongodb.client.MongoCollection;
 import jobs.endtoend.History.Outcome;
 import jobs.endtoend.Oracle.Verdict;
 import jobs.endtoend.Oracle.Wrong;
-import jobs.localstack.Backends;
+import jobs.testkit.Backends;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;

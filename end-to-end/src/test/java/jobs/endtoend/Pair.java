@@ -22,7 +22,7 @@ import java.util.concurrent.TimeoutException;
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
 import com.mongodb.client.MongoCollection;
-import jobs.localstack.Backends;
+import jobs.testkit.Backends;
 import jobs.localstack.Child;
 import jobs.localstack.Ports;
 import jobs.localstack.Readiness;

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.UUID;
 
 import com.mongodb.ConnectionString;
-import jobs.localstack.Backends;
+import jobs.testkit.Backends;
 
 import org.springframework.boot.kafka.autoconfigure.KafkaConnectionDetails;
 import org.springframework.boot.mongodb.autoconfigure.MongoConnectionDetails;
@@ -16,7 +16,7 @@ import org.springframework.context.annotation.Bean;
  * class.
  */
 @TestConfiguration(proxyBeanMethods = false)
-class TestBackends {
+public class TestBackends {
 
 	@Bean
 	KafkaConnectionDetails kafkaOfThisTestRun() {

@@ -1,0 +1,53 @@
+package jobs.chassis.http;
+
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+
+import org.springframework.web.servlet.HandlerInterceptor;
+import org.springframework.web.servlet.config.annotation.InterceptorRegistry;
+import org.springframework.web.servlet.config.annotation.ResourceHandlerRegistry;
+import org.springframework.web.servlet.config.annotation.ViewControllerRegistry;
+import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
+
+/**
+ * Serves the documents of {@code contract/}, and a page to read and try them.
+ */
+class ApiDocuments implements WebMvcConfigurer {
+
+	@Override
+	public void addResourceHandlers(ResourceHandlerRegistry registry) {
+		registry.addResourceHandler("/openapi.yaml", "/asyncapi.yaml", "/job.schema.json")
+			.addResourceLocations("classpath:/docs/");
+		registry.addResourceHandler("/docs/**").addResourceLocations("classpath:/docs/");
+	}
+
+	/**
+	 * Keeps other sites from showing the page in a frame, where they could lead its
+	 * visitor's clicks, and names the type of YAML, which Spring does not know.
+	 */
+	@Override
+	public void addInterceptors(InterceptorRegistry registry) {
+		registry.addInterceptor(header("Content-Security-Policy", "frame-ancestors 'none'"))
+			.addPathPatterns("/docs/**");
+		registry.addInterceptor(header("Content-Type", "application/yaml")).addPathPatterns("/*.yaml");
+	}
+
+	private static HandlerInterceptor header(String name, String value) {
+		return new HandlerInterceptor() {
+
+			@Override
+			public boolean preHandle(HttpServletRequest request, HttpServletResponse response, Object handler) {
+				response.setHeader(name, value);
+				return true;
+			}
+
+		};
+	}
+
+	@Override
+	public void addViewControllers(ViewControllerRegistry registry) {
+		registry.addRedirectViewController("/docs", "/docs/index.html");
+		registry.addRedirectViewController("/docs/", "/docs/index.html");
+	}
+
+}

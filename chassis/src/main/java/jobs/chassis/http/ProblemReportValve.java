@@ -1,0 +1,31 @@
+package jobs.chassis.http;
+
+import java.io.IOException;
+
+import org.apache.catalina.connector.Request;
+import org.apache.catalina.connector.Response;
+import org.apache.catalina.valves.ErrorReportValve;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Answers with a {@link Problem} where nobody else has answered: for Tomcat's own errors,
+ * such as a malformed request line, and for whatever a servlet throws.
+ */
+public class ProblemReportValve extends ErrorReportValve {
+
+	@Override
+	protected void report(Request request, Response response, @Nullable Throwable failure) {
+		int status = response.getStatus();
+		if (status < 400 || response.getContentWritten() > 0 || !response.setErrorReported()) {
+			return;
+		}
+		try {
+			Problem.of(status, null).writeTo(response.getResponse());
+			response.finishResponse();
+		}
+		catch (IOException | IllegalStateException ex) {
+			this.container.getLogger().debug("The client is gone", ex);
+		}
+	}
+
+}

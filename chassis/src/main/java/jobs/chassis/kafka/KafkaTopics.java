@@ -1,0 +1,127 @@
+package jobs.chassis.kafka;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.errors.TopicExistsException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.beans.factory.DisposableBean;
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.boot.health.contributor.Status;
+import org.springframework.core.NestedExceptionUtils;
+import org.springframework.scheduling.annotation.Scheduled;
+
+/**
+ * Looks every two seconds whether the required topics are there, creates those that are
+ * missing, and reports whether Kafka answers.
+ */
+public class KafkaTopics implements HealthIndicator, DisposableBean {
+
+	private static final Logger logger = LoggerFactory.getLogger(KafkaTopics.class);
+
+	/** Longest wait for each answer of Kafka. */
+	private static final long TIMEOUT_SECONDS = 3;
+
+	private final Map<String, Object> configuration;
+
+	private final List<NewTopic> topics;
+
+	private @Nullable Admin admin;
+
+	private volatile Health health = Health.outOfService().withDetail("kafka", "not asked yet").build();
+
+	/**
+	 * Prepares to watch topics.
+	 * @param configuration of the client that asks Kafka
+	 * @param topics the topics
+	 */
+	KafkaTopics(Map<String, Object> configuration, List<NewTopic> topics) {
+		this.configuration = configuration;
+		this.topics = topics;
+	}
+
+	@Override
+	public Health health() {
+		return this.health;
+	}
+
+	@Scheduled(fixedDelay = 2, timeUnit = TimeUnit.SECONDS)
+	void check() throws InterruptedException {
+		Status before = this.health.getStatus();
+		try {
+			for (NewTopic topic : this.topics) {
+				require(topic);
+			}
+			this.health = Health.up().build();
+			if (!before.equals(Status.UP)) {
+				logger.info("Kafka is UP");
+			}
+		}
+		catch (ExecutionException | TimeoutException | KafkaException ex) {
+			this.health = Health.down().build();
+			if (!before.equals(Status.DOWN)) {
+				logger.warn("Kafka is DOWN: {}", NestedExceptionUtils.getMostSpecificCause(ex).toString());
+			}
+		}
+	}
+
+	/**
+	 * The client, made when it is first needed: that a name can't be resolved yet is an
+	 * outage, and must not end the service.
+	 */
+	private Admin admin() {
+		if (this.admin == null) {
+			this.admin = Admin.create(this.configuration);
+		}
+		return this.admin;
+	}
+
+	@Override
+	public void destroy() {
+		if (this.admin != null) {
+			this.admin.close(Duration.ofSeconds(1));
+		}
+	}
+
+	private void require(NewTopic topic) throws InterruptedException, ExecutionException, TimeoutException {
+		try {
+			await(admin().describeTopics(List.of(topic.name())).allTopicNames());
+		}
+		catch (ExecutionException ex) {
+			if (!(ex.getCause() instanceof UnknownTopicOrPartitionException)) {
+				throw ex;
+			}
+			create(topic);
+		}
+	}
+
+	private void create(NewTopic topic) throws InterruptedException, ExecutionException, TimeoutException {
+		try {
+			await(admin().createTopics(List.of(topic)).all());
+			logger.atInfo().addKeyValue("topic", topic.name()).log("Created a topic that was missing");
+		}
+		catch (ExecutionException ex) {
+			if (!(ex.getCause() instanceof TopicExistsException)) {
+				throw ex;
+			}
+		}
+	}
+
+	private static void await(KafkaFuture<?> future) throws InterruptedException, ExecutionException, TimeoutException {
+		future.get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
+	}
+
+}

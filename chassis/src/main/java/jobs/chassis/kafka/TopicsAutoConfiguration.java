@@ -1,0 +1,24 @@
+package jobs.chassis.kafka;
+
+import java.util.List;
+
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.kafka.autoconfigure.KafkaAutoConfiguration;
+import org.springframework.context.annotation.Bean;
+import org.springframework.kafka.core.KafkaAdmin;
+
+/**
+ * Watches the topics of a service that says which it requires.
+ */
+@AutoConfiguration(after = KafkaAutoConfiguration.class)
+@ConditionalOnBean(TopicSettings.class)
+class TopicsAutoConfiguration {
+
+	@Bean("kafka")
+	KafkaTopics kafkaTopics(KafkaAdmin kafka, List<TopicSettings> topics) {
+		return new KafkaTopics(kafka.getConfigurationProperties(),
+				topics.stream().map(TopicSettings::newTopic).toList());
+	}
+
+}

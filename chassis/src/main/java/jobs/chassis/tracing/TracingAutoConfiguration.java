@@ -1,0 +1,25 @@
+package jobs.chassis.tracing;
+
+import org.springframework.beans.factory.annotation.Value;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.context.annotation.Bean;
+
+/**
+ * Traces requests, where an address is given to send traces to.
+ */
+@AutoConfiguration
+public class TracingAutoConfiguration {
+
+	@Bean
+	Tracing tracing(@Value("${spring.application.name}") String service,
+			@Value("${otel.exporter.otlp.endpoint:}") String endpoint,
+			@Value("${otel.traces.sampler.arg:1.0}") double share) {
+		return new Tracing(service, endpoint, share);
+	}
+
+	@Bean
+	RequestTraces requestTraces(Tracing tracing) {
+		return new RequestTraces(tracing);
+	}
+
+}

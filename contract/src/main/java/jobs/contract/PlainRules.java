@@ -1,0 +1,111 @@
+package jobs.contract;
+
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+import com.networknt.schema.regex.JDKRegularExpressionFactory;
+import com.networknt.schema.regex.RegularExpression;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * A quick way to see that a job fits its schema: required fields, strings and patterns
+ * are looked at while the tokens go by.
+ * <p>
+ * The validator costs many times as much as reading a job. It is asked where a job does
+ * not pass here, and about every job where the schema says more than these rules.
+ */
+final class PlainRules {
+
+	private static final Set<String> KEYWORDS = Set.of("$schema", "$id", "$comment", "title", "description", "type",
+			"required", "properties");
+
+	private static final Set<String> KEYWORDS_OF_A_FIELD = Set.of("$comment", "title", "description", "type", "pattern",
+			"x-detail");
+
+	/** Whether the schema says no more than can be checked here. */
+	private final boolean areAll;
+
+	private final Set<String> required;
+
+	private final Map<String, Field> fields;
+
+	PlainRules(JsonNode schema) {
+		JsonNode properties = schema.path("properties");
+		this.areAll = isPlain(schema, KEYWORDS, "object")
+				&& properties.valueStream().allMatch((field) -> isPlain(field, KEYWORDS_OF_A_FIELD, "string"));
+		this.required = schema.path("required").valueStream().map(JsonNode::asString).collect(Collectors.toSet());
+		this.fields = this.areAll ? properties.propertyStream()
+			.collect(Collectors.toMap(Map.Entry::getKey, (field) -> Field.of(field.getValue()))) : Map.of();
+	}
+
+	private static boolean isPlain(JsonNode rules, Set<String> keywords, String type) {
+		return rules.isObject() && rules.propertyStream().map(Map.Entry::getKey).allMatch(keywords::contains)
+				&& rules.path("type").asString("").equals(type);
+	}
+
+	Check start() {
+		return new Check();
+	}
+
+	/**
+	 * What is seen of one job: its own fields, and not those within.
+	 */
+	final class Check {
+
+		private @Nullable Field field;
+
+		private int required;
+
+		private boolean passes = PlainRules.this.areAll;
+
+		void name(String name) {
+			this.field = PlainRules.this.fields.get(name);
+			if (PlainRules.this.required.contains(name)) {
+				this.required++;
+			}
+		}
+
+		/**
+		 * Looks at the token after a name.
+		 */
+		void value(JsonToken token, JsonParser parser) {
+			Field field = this.field;
+			this.field = null;
+			if (field != null && this.passes) {
+				this.passes = (token == JsonToken.VALUE_STRING) && field.takes(parser.getString());
+			}
+		}
+
+		/**
+		 * Whether the job, of which no name stands there twice, surely fits the schema.
+		 */
+		boolean hasPassed() {
+			return this.passes && this.required == PlainRules.this.required.size();
+		}
+
+	}
+
+	/**
+	 * A field that is a string.
+	 *
+	 * @param pattern what the string must hold, if there is a rule for it
+	 */
+	private record Field(@Nullable RegularExpression pattern) {
+
+		static Field of(JsonNode rules) {
+			String pattern = rules.path("pattern").asString(null);
+			return new Field(
+					(pattern != null) ? JDKRegularExpressionFactory.getInstance().getRegularExpression(pattern) : null);
+		}
+
+		boolean takes(String value) {
+			return this.pattern == null || this.pattern.matches(value);
+		}
+
+	}
+
+}

@@ -1,0 +1,169 @@
+package jobs.kafkatomongo.deadletter;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+import com.mongodb.WriteConcern;
+import com.mongodb.client.FindIterable;
+import com.mongodb.client.MongoCollection;
+import com.mongodb.client.model.BulkWriteOptions;
+import com.mongodb.client.model.CountOptions;
+import com.mongodb.client.model.Filters;
+import com.mongodb.client.model.Projections;
+import com.mongodb.client.model.PushOptions;
+import com.mongodb.client.model.Sorts;
+import com.mongodb.client.model.UpdateOneModel;
+import com.mongodb.client.model.Updates;
+import com.mongodb.client.model.WriteModel;
+import com.mongodb.client.result.UpdateResult;
+import jobs.kafkatomongo.deadletter.DeadLetterDocument.State;
+import jobs.kafkatomongo.limits.Limits;
+import jobs.kafkatomongo.mongo.PageCursor;
+import org.bson.BsonBoolean;
+import org.bson.BsonDateTime;
+import org.bson.BsonDocument;
+import org.bson.BsonString;
+import org.bson.conversions.Bson;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The dead letters as documents of {@code db.deadLetters}, beside the jobs: what the
+ * dead-letter topic says of a record, and what people have done with it since.
+ */
+public class DeadLetterCollection {
+
+	/**
+	 * The field with the time when a dead letter was seen first; lists are sorted by it.
+	 */
+	public static final String FIRST_SEEN = "firstSeen";
+
+	private static final Bson NEWEST_FIRST = Sorts.descending(FIRST_SEEN, "_id");
+
+	private final MongoCollection<BsonDocument> collection;
+
+	/**
+	 * Prepares the collection.
+	 * @param collection the collection
+	 */
+	public DeadLetterCollection(MongoCollection<BsonDocument> collection) {
+		this.collection = collection.withWriteConcern(WriteConcern.MAJORITY)
+			.withTimeout(Limits.QUERY.time().toMillis(), TimeUnit.MILLISECONDS);
+	}
+
+	/**
+	 * The dead letter with an id, or {@code null}.
+	 * @param id its original position
+	 */
+	public @Nullable BsonDocument find(String id) {
+		return this.collection.find(Filters.eq("_id", id)).first();
+	}
+
+	/**
+	 * The newest dead letter of a job, without its value, or {@code null}.
+	 * @param job the id of the job
+	 */
+	public @Nullable BsonDocument newestOf(String job) {
+		return this.collection.find(Filters.eq("job", job))
+			.projection(Projections.exclude("value", "headers"))
+			.sort(NEWEST_FIRST)
+			.first();
+	}
+
+	/**
+	 * Whether a job has become a dead letter that nobody has replayed since.
+	 * @param job the id of the job
+	 * @param since an older one may be of a job that was sent before with the same id
+	 */
+	public boolean hasEnded(String job, Instant since) {
+		BsonDocument newest = newestOf(job);
+		return newest != null && newest.getDateTime(FIRST_SEEN).getValue() >= since.toEpochMilli()
+				&& !newest.getString("state").getValue().equals(State.REPLAYED.text());
+	}
+
+	/**
+	 * Lists those of a filter, the newest first.
+	 * @param filter the filter
+	 * @param after where the page before ended
+	 * @param limit the most to list
+	 * @return the dead letters
+	 */
+	public FindIterable<BsonDocument> list(Bson filter, PageCursor after, int limit) {
+		return this.collection.find(Filters.and(filter, after.after(FIRST_SEEN)))
+			.sort(NEWEST_FIRST)
+			.limit(limit)
+			.batchSize(Limits.DEAD_LETTER_BATCH.count());
+	}
+
+	/**
+	 * Selects those of a filter, the oldest first.
+	 * @param filter the filter
+	 * @param last the last one of the selection before, or {@code null}
+	 * @param limit the most to select
+	 * @return the dead letters
+	 */
+	public List<BsonDocument> select(Bson filter, @Nullable BsonDocument last, int limit) {
+		Bson after = (last != null)
+				? Filters.or(Filters.gt(FIRST_SEEN, last.get(FIRST_SEEN)),
+						Filters.and(Filters.eq(FIRST_SEEN, last.get(FIRST_SEEN)), Filters.gt("_id", last.get("_id"))))
+				: new BsonDocument();
+		return this.collection.find(Filters.and(filter, after))
+			.sort(Sorts.ascending(FIRST_SEEN, "_id"))
+			.limit(limit)
+			.batchSize(Limits.DEAD_LETTER_BATCH.count())
+			.into(new ArrayList<>());
+	}
+
+	/**
+	 * Counts those of a filter, up to {@link Limits#COUNTED}: to count is to read them,
+	 * as large as they are.
+	 * @param filter the filter
+	 */
+	public long count(Bson filter) {
+		return this.collection.countDocuments(filter, new CountOptions().limit(Limits.COUNTED.count()));
+	}
+
+	/**
+	 * Counts those that are open, up to {@link Limits#COUNTED_OPEN}.
+	 */
+	public long countOpen() {
+		return this.collection.countDocuments(Filters.eq("state", State.OPEN.text()),
+				new CountOptions().limit(Limits.COUNTED_OPEN.count()));
+	}
+
+	/**
+	 * Notes that dead letters were replayed.
+	 * @param positions where the new records stand, by the ids of the dead letters
+	 * @param corrected whether with another value
+	 */
+	public void replayed(Map<String, String> positions, boolean corrected) {
+		List<WriteModel<BsonDocument>> writes = new ArrayList<>();
+		positions.forEach((id, position) -> {
+			BsonDocument replay = new BsonDocument("at", now()).append("position", new BsonString(position))
+				.append("corrected", BsonBoolean.valueOf(corrected));
+			writes.add(new UpdateOneModel<>(Filters.eq("_id", id),
+					Updates.combine(Updates.set("state", State.REPLAYED.text()), Updates.pushEach("replays",
+							List.of(replay), new PushOptions().slice(-Limits.REPLAY_HISTORY.count())))));
+		});
+		if (!writes.isEmpty()) {
+			this.collection.bulkWrite(writes, new BulkWriteOptions().ordered(false));
+		}
+	}
+
+	/**
+	 * Notes that dead letters are of no use; they stay, as a record.
+	 * @param filter which
+	 * @return how many there are of the filter, and how many were noted
+	 */
+	public UpdateResult discard(Bson filter) {
+		return this.collection.updateMany(filter,
+				Updates.combine(Updates.set("state", State.DISCARDED.text()), Updates.set("discardedAt", now())));
+	}
+
+	private static BsonDateTime now() {
+		return new BsonDateTime(Instant.now().toEpochMilli());
+	}
+
+}

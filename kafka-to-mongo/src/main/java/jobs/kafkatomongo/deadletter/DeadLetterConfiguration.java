@@ -1,0 +1,60 @@
+package jobs.kafkatomongo.deadletter;
+
+import java.util.List;
+import java.util.Map;
+
+import com.mongodb.client.MongoCollection;
+import com.mongodb.client.model.Indexes;
+import jobs.chassis.kafka.TopicSettings;
+import jobs.kafkatomongo.limits.KafkaToMongoProperties;
+import jobs.kafkatomongo.mongo.IndexKeeper;
+import jobs.kafkatomongo.outage.ListenerHealth;
+import org.bson.BsonDocument;
+import org.bson.conversions.Bson;
+
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.data.mongodb.MongoDatabaseFactory;
+
+/**
+ * The topic and the collection of the dead letters.
+ */
+@Configuration(proxyBeanMethods = false)
+class DeadLetterConfiguration {
+
+	@Bean
+	DeadLetterListener deadLetterListener(MongoDatabaseFactory mongo, KafkaToMongoProperties properties,
+			ListenerHealth health) {
+		return new DeadLetterListener(collection(mongo, properties), Math.toIntExact(properties.maxJobSize().toBytes()),
+				health);
+	}
+
+	@Bean
+	DeadLetterCollection deadLetterCollection(MongoDatabaseFactory mongo, KafkaToMongoProperties properties) {
+		return new DeadLetterCollection(collection(mongo, properties));
+	}
+
+	@Bean
+	IndexKeeper deadLetterIndexes(MongoDatabaseFactory mongo, KafkaToMongoProperties properties) {
+		Bson newestFirst = Indexes.descending(DeadLetterCollection.FIRST_SEEN, "_id");
+		return new IndexKeeper(collection(mongo, properties),
+				List.of(newestFirst, Indexes.compoundIndex(Indexes.ascending("state"), newestFirst),
+						Indexes.compoundIndex(Indexes.ascending("job"), newestFirst),
+						Indexes.compoundIndex(Indexes.ascending("reason"), newestFirst)));
+	}
+
+	private static MongoCollection<BsonDocument> collection(MongoDatabaseFactory mongo,
+			KafkaToMongoProperties properties) {
+		return mongo.getMongoDatabase().getCollection(properties.deadLetterCollection(), BsonDocument.class);
+	}
+
+	/**
+	 * Keeps dead letters for ever, and takes records as large as any topic's.
+	 */
+	@Bean
+	TopicSettings deadLetterTopic(KafkaToMongoProperties properties) {
+		return new TopicSettings(properties.deadLetterTopic(), properties.partitions(), properties.replication(),
+				Map.of("retention.ms", "-1", "max.message.bytes", "16777216"));
+	}
+
+}

@@ -1,0 +1,57 @@
+package jobs.kafkatomongo.document;
+
+import java.time.Clock;
+
+import jobs.contract.Contract;
+import jobs.contract.NotAJobException;
+import jobs.contract.NotAJobException.Fault;
+import jobs.kafkatomongo.limits.Limits;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Turns a record, whoever wrote it, into the document to store. It accepts what
+ * rest-to-kafka accepts, since both use the same {@link Contract}.
+ */
+public class JobParser {
+
+	private final Contract contract = Contract.load();
+
+	private final Clock clock;
+
+	private final int maxSize;
+
+	/**
+	 * Makes a parser.
+	 * @param clock tells when a job is stored
+	 * @param maxSize the most bytes that a value may have
+	 */
+	public JobParser(Clock clock, int maxSize) {
+		this.clock = clock;
+		this.maxSize = maxSize;
+	}
+
+	/**
+	 * Makes the document of a record.
+	 * @param record the record; its value may be missing or anything
+	 * @return the job
+	 * @throws NotAJobException when the record can't be stored, now or ever
+	 */
+	public Job parse(ConsumerRecord<byte[], byte[]> record) throws NotAJobException {
+		byte @Nullable [] value = record.value();
+		if (value == null) {
+			throw new NotAJobException(Fault.NOT_JSON, "The record has no value");
+		}
+		if (value.length > this.maxSize) {
+			throw new NotAJobException(Fault.CONTRACT, "The value is larger than %d bytes".formatted(this.maxSize));
+		}
+		try (DocumentWriter document = new DocumentWriter(record, value, this.clock.millis())) {
+			this.contract.read(value, document);
+			if (document.size() > Limits.DOCUMENT.count()) {
+				throw new NotAJobException(Fault.CONTRACT, "The document would be larger than MongoDB's 16 MiB");
+			}
+			return new Job(record, document.toDocument());
+		}
+	}
+
+}

@@ -1,0 +1,51 @@
+package jobs.kafkatomongo.http;
+
+import com.mongodb.MongoException;
+import org.apache.tomcat.util.http.InvalidParameterException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.http.HttpStatus;
+import org.springframework.http.MediaType;
+import org.springframework.http.ProblemDetail;
+import org.springframework.http.ResponseEntity;
+import org.springframework.kafka.KafkaException;
+import org.springframework.web.bind.annotation.ExceptionHandler;
+import org.springframework.web.bind.annotation.RestControllerAdvice;
+
+/**
+ * Makes problems (RFC 9457) of what the controllers throw when a backend does not answer,
+ * or when the query can't be read.
+ */
+@RestControllerAdvice
+class BackendProblems {
+
+	private static final Logger logger = LoggerFactory.getLogger(BackendProblems.class);
+
+	@ExceptionHandler(InvalidParameterException.class)
+	ProblemDetail unreadable(InvalidParameterException failure) {
+		boolean form = failure.getErrorCode() == HttpStatus.CONTENT_TOO_LARGE.value();
+		return ProblemDetail.forStatusAndDetail(HttpStatus.BAD_REQUEST,
+				form ? "A form is not read here: what to select stands in the query"
+						: "The query is not percent-encoded UTF-8");
+	}
+
+	@ExceptionHandler(MongoException.class)
+	ResponseEntity<ProblemDetail> unavailable(MongoException failure) {
+		return unavailable("MongoDB", failure);
+	}
+
+	@ExceptionHandler(KafkaException.class)
+	ResponseEntity<ProblemDetail> unavailable(KafkaException failure) {
+		return unavailable("Kafka", failure);
+	}
+
+	private static ResponseEntity<ProblemDetail> unavailable(String name, RuntimeException failure) {
+		logger.atWarn().addKeyValue("cause", failure.toString()).log(name + " did not answer a request");
+		return ResponseEntity.status(HttpStatus.SERVICE_UNAVAILABLE)
+			.header("Retry-After", "1")
+			.contentType(MediaType.APPLICATION_PROBLEM_JSON)
+			.body(ProblemDetail.forStatusAndDetail(HttpStatus.SERVICE_UNAVAILABLE, name + " does not answer"));
+	}
+
+}

@@ -1,0 +1,30 @@
+package jobs.kafkatomongo.http;
+
+import jobs.chassis.http.RequestLimitValve;
+import jobs.kafkatomongo.limits.Limits;
+
+import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
+import org.springframework.boot.web.server.WebServerFactoryCustomizer;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/**
+ * How requests come in.
+ */
+@Configuration(proxyBeanMethods = false)
+class HttpConfiguration {
+
+	@Bean
+	WebServerFactoryCustomizer<TomcatServletWebServerFactory> boundedRequests() {
+		return (factory) -> {
+			factory.addConnectorCustomizers((connector) -> {
+				// an id may have them
+				connector.setEncodedSolidusHandling("passthrough");
+				connector.setEncodedReverseSolidusHandling("passthrough");
+			});
+			factory.addEngineValves(new RequestLimitValve(Limits.REQUESTS.count(), () -> {
+			}));
+		};
+	}
+
+}

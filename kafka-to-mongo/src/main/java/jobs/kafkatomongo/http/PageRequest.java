@@ -1,0 +1,94 @@
+package jobs.kafkatomongo.http;
+
+import java.io.PrintStream;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+
+import com.mongodb.client.MongoCursor;
+import jakarta.servlet.http.HttpServletRequest;
+import jobs.kafkatomongo.limits.Limits;
+import jobs.kafkatomongo.mongo.PageCursor;
+import org.bson.BsonDocument;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.http.HttpStatus;
+import org.springframework.web.server.ResponseStatusException;
+import org.springframework.web.util.UriComponentsBuilder;
+
+/**
+ * The page of a list that is asked for.
+ *
+ * @param request the request
+ * @param limit the most documents that the page may have
+ * @param cursor where the page before ended
+ */
+public record PageRequest(HttpServletRequest request, int limit, PageCursor cursor) {
+
+	/**
+	 * Reads the parameters of a request.
+	 * @param request the request
+	 * @param limit its parameter {@code limit}
+	 * @param after its parameter {@code after}, if there is one
+	 * @return the page
+	 * @throws ResponseStatusException (400) when one of them is wrong
+	 */
+	public static PageRequest of(HttpServletRequest request, int limit, @Nullable String after) {
+		if (limit < 1 || limit > Limits.PAGE_DOCUMENTS.count()) {
+			throw new ResponseStatusException(HttpStatus.BAD_REQUEST,
+					"'limit' must be 1 to " + Limits.PAGE_DOCUMENTS.count());
+		}
+		try {
+			return new PageRequest(request, limit, (after != null) ? PageCursor.parse(after) : PageCursor.START);
+		}
+		catch (IllegalArgumentException ex) {
+			throw new ResponseStatusException(HttpStatus.BAD_REQUEST, "'after' must be taken from 'next'", ex);
+		}
+	}
+
+	/**
+	 * Writes the page.
+	 * @param out where it goes
+	 * @param name the name of the list
+	 * @param documents what is left of the list
+	 * @param json makes JSON of a document
+	 * @param time the field with the time that the list is sorted by
+	 * @param filters the parameters that the next page has, too
+	 */
+	public void write(PrintStream out, String name, MongoCursor<? extends BsonDocument> documents,
+			Function<BsonDocument, String> json, String time, List<String> filters) {
+		out.print("{\"" + name + "\":[");
+		BsonDocument last = null;
+		int size = 0;
+		for (int count = 1; size < Limits.PAGE_CHARACTERS.count() && documents.hasNext(); count++) {
+			BsonDocument document = documents.next();
+			String text = json.apply(document);
+			out.print(((count > 1) ? ",\n" : "\n") + text);
+			size += text.length();
+			last = (count == this.limit || size >= Limits.PAGE_CHARACTERS.count()) ? document : null;
+		}
+		out.print("]");
+		if (last != null) {
+			out.print(",\"next\":\"" + next(PageCursor.of(last, time), filters) + "\"");
+		}
+		out.println("}");
+	}
+
+	/**
+	 * The address of the next page, which {@code encode} makes fit for JSON, too.
+	 */
+	private String next(PageCursor after, List<String> filters) {
+		UriComponentsBuilder next = UriComponentsBuilder.fromPath(this.request.getRequestURI())
+			.queryParam("limit", this.limit);
+		List<Object> values = new ArrayList<>();
+		for (String filter : filters) {
+			if (this.request.getParameter(filter) != null) {
+				next.queryParam(filter, "{" + filter + "}");
+				values.add(this.request.getParameter(filter));
+			}
+		}
+		values.add(after);
+		return next.queryParam("after", "{after}").encode().buildAndExpand(values.toArray()).toString();
+	}
+
+}

@@ -1,0 +1,41 @@
+package jobs.kafkatomongo.limits;
+
+import java.time.Duration;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.util.unit.DataSize;
+
+/**
+ * Settings of this service; what Kafka's client, MongoDB's driver and Tomcat offer is set
+ * under {@code spring.kafka}, {@code spring.mongodb} and {@code server}.
+ *
+ * @param topic the topic that has the jobs, created where it is missing
+ * @param deadLetterTopic the topic for records that can't be stored, created where it is
+ * missing (kept for ever, records up to 16 MiB)
+ * @param partitions how many partitions a topic is created with
+ * @param replication how many replicas each partition is created with; the broker's
+ * {@code default.replication.factor} where not set
+ * @param collection the collection that takes the jobs
+ * @param deadLetterCollection the collection that shows the dead letters
+ * @param maxJobSize the most bytes that a record's value may have, no less than
+ * rest-to-kafka accepts; a larger one becomes a dead letter
+ * @param maxBackOff the longest pause before a batch that could not be stored is tried
+ * again; the first is half a second, each next twice as long
+ * @param maxWait the longest wait that {@code Prefer: wait} is granted
+ * @param consoleHosts the names under which people open the console that have a dot, or
+ * are those of a proxy with another name for this service, there with the port unless it
+ * is the usual one
+ */
+@ConfigurationProperties("kafka-to-mongo")
+public record KafkaToMongoProperties(@DefaultValue("jobs-topic1") String topic,
+		@DefaultValue("jobs-topic1-dlt") String deadLetterTopic, @DefaultValue("6") int partitions,
+		@Nullable Short replication, @DefaultValue("jobs") String collection,
+		@DefaultValue("deadLetters") String deadLetterCollection, @DefaultValue("1MB") DataSize maxJobSize,
+		@DefaultValue("10s") Duration maxBackOff, @DefaultValue("30s") Duration maxWait,
+		@DefaultValue List<String> consoleHosts) {
+
+}

@@ -1,0 +1,46 @@
+package jobs.kafkatomongo.mongo;
+
+import java.util.concurrent.TimeUnit;
+
+import com.mongodb.client.MongoCollection;
+import jobs.kafkatomongo.limits.KafkaToMongoProperties;
+import jobs.kafkatomongo.limits.Limits;
+import org.bson.BsonDocument;
+
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.mongodb.autoconfigure.MongoClientSettingsBuilderCustomizer;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
+import org.springframework.data.mongodb.MongoDatabaseFactory;
+
+/**
+ * The connection to MongoDB, and the collection of the jobs.
+ */
+@Configuration(proxyBeanMethods = false)
+@EnableConfigurationProperties(KafkaToMongoProperties.class)
+class MongoConfiguration {
+
+	@Bean
+	MongoCollection<BsonDocument> collection(MongoDatabaseFactory mongo, KafkaToMongoProperties properties) {
+		return mongo.getMongoDatabase().getCollection(properties.collection(), BsonDocument.class);
+	}
+
+	/**
+	 * Bounds waits that the driver leaves open or long; an address with bounds of its own
+	 * wins. The time to connect stays at the driver's 10 s. It bounds the heartbeats,
+	 * too, and a slow database must not be taken for a dead one.
+	 */
+	@Bean
+	@Order(Ordered.HIGHEST_PRECEDENCE)
+	MongoClientSettingsBuilderCustomizer boundedWaits() {
+		long selection = Limits.SELECTION.time().toMillis();
+		int socket = Math.toIntExact(Limits.SOCKET.time().toMillis());
+		return (settings) -> settings
+			.applyToClusterSettings((cluster) -> cluster.serverSelectionTimeout(selection, TimeUnit.MILLISECONDS))
+			.applyToConnectionPoolSettings((pool) -> pool.maxWaitTime(selection, TimeUnit.MILLISECONDS))
+			.applyToSocketSettings((sockets) -> sockets.readTimeout(socket, TimeUnit.MILLISECONDS));
+	}
+
+}

@@ -1,0 +1,171 @@
+package jobs.kafkatomongo.operations;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeoutException;
+
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import jobs.kafkatomongo.limits.KafkaToMongoProperties;
+import jobs.kafkatomongo.operations.GroupOffsets.Range;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.beans.factory.DisposableBean;
+import org.springframework.core.NestedExceptionUtils;
+import org.springframework.kafka.core.ConsumerFactory;
+import org.springframework.scheduling.annotation.Scheduled;
+import org.springframework.stereotype.Component;
+
+/**
+ * Knows how far behind the whole group is: how many records of the topic are not
+ * committed, and since when the oldest of them waits. It asks Kafka every two seconds, so
+ * that it also knows when the listener is stuck or gone.
+ */
+@Component
+public class Backlog implements DisposableBean {
+
+	private static final Logger logger = LoggerFactory.getLogger(Backlog.class);
+
+	private final Map<String, Object> configuration;
+
+	private final String topic;
+
+	private final String group;
+
+	private final MeterRegistry meters;
+
+	private final Map<Integer, Long> lag = new ConcurrentHashMap<>();
+
+	private @Nullable GroupOffsets offsets;
+
+	private @Nullable FirstWaiting first;
+
+	private volatile Snapshot snapshot = new Snapshot(Instant.EPOCH, 0, 0, null);
+
+	Backlog(ConsumerFactory<byte[], byte[]> consumers, KafkaToMongoProperties properties, MeterRegistry meters) {
+		Map<String, Object> own = new HashMap<>(consumers.getConfigurationProperties());
+		// without a group it can't commit, whatever else is configured
+		this.group = String.valueOf(own.remove(ConsumerConfig.GROUP_ID_CONFIG));
+		own.putAll(Map.of(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, "false", ConsumerConfig.MAX_POLL_RECORDS_CONFIG,
+				"100", ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, "1", ConsumerConfig.FETCH_MIN_BYTES_CONFIG, "1",
+				ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, "3000", ConsumerConfig.REQUEST_TIMEOUT_MS_CONFIG, "2000",
+				ConsumerConfig.CLIENT_ID_CONFIG, "backlog"));
+		this.configuration = own;
+		this.topic = properties.topic();
+		this.meters = meters;
+		Gauge.builder("jobs.oldest.waiting", () -> this.snapshot.age().toMillis() / 1000.0)
+			.baseUnit("seconds")
+			.description("Age of the oldest record that is not known to be stored, 0 when none waits")
+			.register(meters);
+	}
+
+	/**
+	 * What was measured last.
+	 */
+	public Snapshot snapshot() {
+		return this.snapshot;
+	}
+
+	@Scheduled(fixedDelay = 2000)
+	synchronized void measure() throws InterruptedException {
+		try {
+			if (this.offsets == null) {
+				this.offsets = new GroupOffsets(this.configuration, this.group);
+			}
+			if (this.first == null) {
+				this.first = new FirstWaiting(this.configuration);
+			}
+			measure(this.offsets, this.first);
+		}
+		catch (KafkaException | ExecutionException | TimeoutException ex) {
+			logger.debug("The backlog can't be measured now: {}",
+					NestedExceptionUtils.getMostSpecificCause(ex).toString());
+		}
+	}
+
+	private void measure(GroupOffsets offsets, FirstWaiting first)
+			throws InterruptedException, ExecutionException, TimeoutException {
+		List<TopicPartition> partitions = first.partitionsOf(this.topic);
+		Instant at = Instant.now();
+		Map<TopicPartition, Range> ranges = offsets.of(partitions);
+		Map<TopicPartition, Long> behind = new HashMap<>();
+		ranges.forEach((partition, range) -> {
+			if (range.next() < range.end()) {
+				behind.put(partition, range.next());
+			}
+		});
+		try {
+			first.look(behind);
+		}
+		catch (KafkaException ex) {
+			// as when the topic may not be read: the lag is known all the same
+			logger.debug("What waits can't be looked at now: {}", ex.toString());
+		}
+		ranges.forEach((partition, range) -> lag(partition.partition(),
+				Math.max(0, range.end() - behind.getOrDefault(partition, range.end()))));
+		// a topic that was created again may have fewer
+		this.lag.keySet().retainAll(partitions.stream().map(TopicPartition::partition).toList());
+		this.snapshot = new Snapshot(at, ranges.values().stream().mapToLong(Range::end).sum(),
+				this.lag.values().stream().mapToLong(Long::longValue).sum(), first.oldest(behind));
+	}
+
+	private void lag(int partition, long records) {
+		if (this.lag.put(partition, records) == null) {
+			Gauge.builder("jobs.lag", () -> this.lag.getOrDefault(partition, 0L))
+				.description("Records of a partition that are not known to be stored")
+				.tag("partition", Integer.toString(partition))
+				.register(this.meters);
+		}
+	}
+
+	@Override
+	public synchronized void destroy() {
+		if (this.first != null) {
+			this.first.close();
+		}
+		if (this.offsets != null) {
+			this.offsets.close();
+		}
+	}
+
+	/**
+	 * How far behind the group was.
+	 *
+	 * @param at when, at the latest
+	 * @param published how many records the topic had ever
+	 * @param waiting how many of them are not committed
+	 * @param oldest when the oldest of these was published, {@code null} when none waits
+	 */
+	public record Snapshot(Instant at, long published, long waiting, @Nullable Instant oldest) {
+
+		/** The backlog is measured every two seconds. */
+		private static final Duration RECENT = Duration.ofSeconds(10);
+
+		/**
+		 * Whether it still says something.
+		 */
+		public boolean isRecent() {
+			return this.at.isAfter(Instant.now().minus(RECENT));
+		}
+
+		/**
+		 * How long the oldest has waited by now, zero when none waits.
+		 */
+		Duration age() {
+			Duration age = (this.oldest != null) ? Duration.between(this.oldest, Instant.now()) : Duration.ZERO;
+			return age.isNegative() ? Duration.ZERO : age;
+		}
+
+	}
+
+}

@@ -1,0 +1,171 @@
+package jobs.kafkatomongo.outage;
+
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import jobs.kafkatomongo.document.RecordTraces;
+import jobs.kafkatomongo.limits.Limits;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.context.event.EventListener;
+import org.springframework.core.NestedExceptionUtils;
+import org.springframework.kafka.config.KafkaListenerEndpointRegistry;
+import org.springframework.kafka.event.ConsumerStoppedEvent;
+import org.springframework.kafka.event.ListenerContainerIdleEvent;
+import org.springframework.kafka.listener.MessageListenerContainer;
+import org.springframework.kafka.listener.RetryListener;
+import org.springframework.scheduling.annotation.Scheduled;
+
+/**
+ * Knows whether the listeners get on: reports it, says in the log when a batch has to
+ * wait and when it goes on, and starts a listener again that has died.
+ */
+public class ListenerHealth implements HealthIndicator, RetryListener {
+
+	private static final Logger logger = LoggerFactory.getLogger(ListenerHealth.class);
+
+	/** Before a batch is tried the second time; each next pause is twice as long. */
+	static final Duration FIRST_BACK_OFF = Duration.ofMillis(500);
+
+	private final KafkaListenerEndpointRegistry registry;
+
+	private final Clock clock;
+
+	private final Duration maxBackOff;
+
+	private final Counter retries;
+
+	/** By consumer, each of which has a thread. */
+	private final Map<Thread, Wait> waits = new ConcurrentHashMap<>();
+
+	/**
+	 * Begins to watch.
+	 * @param registry has the listeners
+	 * @param clock tells since when a batch waits
+	 * @param maxBackOff the longest pause before a batch is tried again
+	 * @param meters where it is shown
+	 */
+	ListenerHealth(KafkaListenerEndpointRegistry registry, Clock clock, Duration maxBackOff, MeterRegistry meters) {
+		this.registry = registry;
+		this.clock = clock;
+		this.maxBackOff = maxBackOff;
+		this.retries = Counter.builder("jobs.batch.retries")
+			.description("Batches that could not be stored and are tried again")
+			.register(meters);
+		Gauge
+			.builder("jobs.back.off",
+					() -> this.waits.values().stream().mapToLong(Wait::pause).max().orElse(0) / 1000.0)
+			.baseUnit("seconds")
+			.description("The pause before a batch is tried again, 0 when none waits")
+			.register(meters);
+		Gauge.builder("jobs.listener.running", () -> areRunning() ? 1 : 0)
+			.description("1 while all listeners run, 0 while one does not")
+			.register(meters);
+	}
+
+	private boolean areRunning() {
+		Collection<MessageListenerContainer> containers = this.registry.getListenerContainers();
+		return !containers.isEmpty()
+				&& containers.stream().allMatch((one) -> one.isRunning() && one.isInExpectedState());
+	}
+
+	@Override
+	public Health health() {
+		if (!areRunning()) {
+			return Health.down().withDetail("listener", "not running").build();
+		}
+		return this.waits.values()
+			.stream()
+			.map(Wait::since)
+			.min(Comparator.naturalOrder())
+			.map((since) -> Health.down().withDetail("waitingSince", since).build())
+			.orElseGet(() -> Health.up().build());
+	}
+
+	@Override
+	public void failedDelivery(ConsumerRecord<?, ?> record, @Nullable Exception failure, int attempt) {
+		// of record listeners; ours takes batches
+	}
+
+	@Override
+	public void failedDelivery(ConsumerRecords<?, ?> records, @Nullable Exception failure, int attempt) {
+		String cause = String.valueOf((failure != null) ? NestedExceptionUtils.getMostSpecificCause(failure) : null);
+		cause = cause.substring(0, Math.min(cause.length(), Limits.CAUSE.count())).replaceAll("\\p{Cntrl}", " ");
+		long pause = Math.min(FIRST_BACK_OFF.toMillis() << Math.min(attempt - 1, 20), this.maxBackOff.toMillis());
+		this.retries.increment();
+		this.waits.merge(Thread.currentThread(), new Wait(this.clock.instant(), pause),
+				(before, now) -> new Wait(before.since(), now.pause()));
+		RecordTraces.name(logger.atWarn(), records)
+			.addKeyValue("records", records.count())
+			.addKeyValue("attempt", attempt)
+			.addKeyValue("cause", cause)
+			.log("A batch can't be stored now and will be tried again");
+	}
+
+	/**
+	 * Notes that the batch of this thread's consumer is safe.
+	 */
+	public void stored() {
+		Wait ended = this.waits.remove(Thread.currentThread());
+		if (ended != null) {
+			logger.atInfo().addKeyValue("waitedSince", ended.since()).log("Storing again");
+		}
+	}
+
+	/**
+	 * When nothing has come for a while, repeats the last commit, which nobody does when
+	 * it was lost, and forgets a batch that waited here and has gone to another consumer.
+	 */
+	@EventListener
+	void settle(ListenerContainerIdleEvent idle) {
+		idle.getConsumer().commitAsync();
+		stored();
+	}
+
+	/**
+	 * Forgets what a consumer waited for that has ended.
+	 */
+	@EventListener
+	void forget(ConsumerStoppedEvent stopped) {
+		this.waits.remove(Thread.currentThread());
+	}
+
+	@Scheduled(fixedDelay = 5, timeUnit = TimeUnit.SECONDS)
+	void restartWhenDead() {
+		for (MessageListenerContainer container : this.registry.getListenerContainers()) {
+			if (!container.isInExpectedState()) {
+				logger.atError()
+					.addKeyValue("listener", container.getListenerId())
+					.log("The listener has died and is started again");
+				container.stop();
+				container.start();
+			}
+		}
+	}
+
+	/**
+	 * A batch that waits.
+	 *
+	 * @param since when it failed first
+	 * @param pause milliseconds before it is tried again
+	 */
+	private record Wait(Instant since, long pause) {
+
+	}
+
+}

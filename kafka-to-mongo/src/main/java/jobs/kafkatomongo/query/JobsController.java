@@ -1,0 +1,75 @@
+package jobs.kafkatomongo.query;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+
+import com.mongodb.client.MongoCursor;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import jobs.kafkatomongo.document.JobJson;
+import jobs.kafkatomongo.http.BoundedAnswers;
+import jobs.kafkatomongo.http.PageRequest;
+import org.bson.BsonDocument;
+import org.bson.RawBsonDocument;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.http.MediaType;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.RequestHeader;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.RestController;
+
+/**
+ * {@code GET /jobs} and {@code GET /jobs/{id}}.
+ */
+@RestController
+@RequestMapping(path = "/jobs", produces = MediaType.APPLICATION_JSON_VALUE)
+class JobsController {
+
+	private final StoredJobs jobs;
+
+	private final JobWait wait;
+
+	private final MissingJobs missing;
+
+	private final BoundedAnswers answers;
+
+	JobsController(StoredJobs jobs, JobWait wait, MissingJobs missing, BoundedAnswers answers) {
+		this.jobs = jobs;
+		this.wait = wait;
+		this.missing = missing;
+		this.answers = answers;
+	}
+
+	@GetMapping("/{id}")
+	void get(@PathVariable String id, @RequestHeader(defaultValue = "") String prefer, HttpServletResponse response)
+			throws IOException, InterruptedException {
+		Duration limit = this.wait.granted(prefer);
+		if (limit.isPositive() && this.wait.await(id, limit)) {
+			response.setHeader("Preference-Applied", "wait=" + limit.toSeconds());
+		}
+		this.answers.writeOne(response, (out) -> {
+			BsonDocument job = this.jobs.find(id);
+			if (job == null) {
+				throw this.missing.explain(id);
+			}
+			out.println(JobJson.write(job));
+		});
+	}
+
+	@GetMapping
+	void list(@RequestParam(defaultValue = "20") int limit, @RequestParam @Nullable String after,
+			@RequestParam @Nullable String company, HttpServletRequest request, HttpServletResponse response)
+			throws IOException, InterruptedException {
+		PageRequest page = PageRequest.of(request, limit, after);
+		this.answers.writePage(response, (out) -> {
+			try (MongoCursor<RawBsonDocument> found = this.jobs.list(page.cursor(), company, limit).iterator()) {
+				page.write(out, "jobs", found, JobJson::write, StoredJobs.ACCEPTED_AT, List.of("company"));
+			}
+		});
+	}
+
+}

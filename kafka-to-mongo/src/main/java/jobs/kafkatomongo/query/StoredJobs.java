@@ -1,0 +1,57 @@
+package jobs.kafkatomongo.query;
+
+import java.util.concurrent.TimeUnit;
+
+import com.mongodb.client.FindIterable;
+import com.mongodb.client.MongoCollection;
+import com.mongodb.client.model.Filters;
+import com.mongodb.client.model.Projections;
+import com.mongodb.client.model.Sorts;
+import jobs.kafkatomongo.limits.Limits;
+import jobs.kafkatomongo.mongo.PageCursor;
+import org.bson.BsonDocument;
+import org.bson.RawBsonDocument;
+import org.bson.conversions.Bson;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.stereotype.Component;
+
+/**
+ * Reads jobs back, newest first by the time of acceptance.
+ */
+@Component
+class StoredJobs {
+
+	static final String ACCEPTED_AT = "_meta.acceptedAt";
+
+	private final MongoCollection<RawBsonDocument> collection;
+
+	StoredJobs(MongoCollection<BsonDocument> collection) {
+		this.collection = collection.withDocumentClass(RawBsonDocument.class)
+			.withTimeout(Limits.QUERY.time().toMillis(), TimeUnit.MILLISECONDS);
+	}
+
+	@Nullable RawBsonDocument find(String id) {
+		return this.collection.find(Filters.eq("_id", id)).first();
+	}
+
+	boolean isStored(String id) {
+		return this.collection.find(Filters.eq("_id", id)).projection(Projections.include("_id")).first() != null;
+	}
+
+	/**
+	 * Lists jobs. Documents whose id is no string are not ours and are left out.
+	 * @param after where the page before ended
+	 * @param company the company whose jobs are wanted, or {@code null} for all
+	 * @param limit the most jobs to list
+	 * @return the jobs
+	 */
+	FindIterable<RawBsonDocument> list(PageCursor after, @Nullable String company, int limit) {
+		Bson filter = after.after(ACCEPTED_AT);
+		return this.collection.find((company != null) ? Filters.and(Filters.eq("company", company), filter) : filter)
+			.sort(Sorts.descending(ACCEPTED_AT, "_id"))
+			.limit(limit)
+			.batchSize(Limits.PAGE_BATCH.count());
+	}
+
+}

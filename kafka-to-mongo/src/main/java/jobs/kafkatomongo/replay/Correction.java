@@ -1,0 +1,58 @@
+package jobs.kafkatomongo.replay;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+
+import jakarta.servlet.http.HttpServletRequest;
+import jobs.kafkatomongo.limits.Limits;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.http.HttpStatus;
+import org.springframework.web.server.ResponseStatusException;
+
+/**
+ * The body of a request to replay: the corrected job.
+ */
+final class Correction {
+
+	private Correction() {
+	}
+
+	/**
+	 * Reads a body that is no larger than a job and takes no longer than it may.
+	 * @return the body, {@code null} where there is none
+	 * @throws ResponseStatusException when it is too large or too slow, or when its type
+	 * is wrong
+	 */
+	static byte @Nullable [] read(HttpServletRequest request, int maxSize) throws IOException {
+		long start = System.nanoTime();
+		ByteArrayOutputStream body = new ByteArrayOutputStream();
+		byte[] buffer = new byte[8192];
+		InputStream in = request.getInputStream();
+		for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
+			body.write(buffer, 0, read);
+			if (body.size() > maxSize) {
+				throw new ResponseStatusException(HttpStatus.CONTENT_TOO_LARGE,
+						"A job may have %d bytes".formatted(maxSize));
+			}
+			if (System.nanoTime() - start > Limits.CORRECTION_TIME.time().toNanos()) {
+				throw new ResponseStatusException(HttpStatus.REQUEST_TIMEOUT, "The body took too long");
+			}
+		}
+		if (body.size() > 0 && !isJson(request.getContentType())) {
+			throw new ResponseStatusException(HttpStatus.UNSUPPORTED_MEDIA_TYPE,
+					"A correction has the Content-Type application/json");
+		}
+		if (body.size() == 0 && request.getContentType() != null) {
+			throw new ResponseStatusException(HttpStatus.BAD_REQUEST,
+					"A correction has a body; without one there is no Content-Type");
+		}
+		return (body.size() > 0) ? body.toByteArray() : null;
+	}
+
+	private static boolean isJson(@Nullable String contentType) {
+		return contentType != null && contentType.matches("(?i)application/json\\s*(;\\s*charset=\"?utf-8\"?\\s*)?");
+	}
+
+}

@@ -1,0 +1,139 @@
+package jobs.kafkatomongo.replay;
+
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
+
+import com.mongodb.client.model.Filters;
+import jakarta.servlet.http.HttpServletRequest;
+import jobs.kafkatomongo.deadletter.DeadLetter;
+import jobs.kafkatomongo.deadletter.DeadLetterCollection;
+import jobs.kafkatomongo.deadletter.DeadLetterDocument.State;
+import jobs.kafkatomongo.deadletter.DeadLetterDocument;
+import jobs.kafkatomongo.mongo.PageCursor;
+import org.bson.BsonDocument;
+import org.bson.conversions.Bson;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.http.HttpStatus;
+import org.springframework.web.server.ResponseStatusException;
+
+/**
+ * Which dead letters are meant; all that is given must apply.
+ *
+ * @param reason the reason, as it stands in the header
+ * @param state what was done with it
+ * @param job the id that the job would have got
+ * @param from not seen before this time, as ISO 8601 has it
+ * @param to not seen after this time
+ */
+record DeadLetterSelection(@Nullable String reason, @Nullable String state, @Nullable String job, @Nullable String from,
+		@Nullable String to) {
+
+	private static final List<String> STATES = Stream.of(State.values()).map(State::text).toList();
+
+	private static final List<String> REASONS = Stream
+		.concat(Stream.of(DeadLetter.Reason.values()).map(DeadLetter.Reason::toString),
+				Stream.of(DeadLetterDocument.UNKNOWN))
+		.toList();
+
+	private static final String DRY_RUN = "dry-run";
+
+	/** The names of the parameters. */
+	static final List<String> FILTERS = List.of("reason", "state", "job", "from", "to");
+
+	/**
+	 * What is selected of the open ones, for a request that does something with all of
+	 * them: it must not mean more than its author thinks.
+	 */
+	Bson ofOpen(HttpServletRequest request) {
+		if (request.getContentLengthLong() > 0 || request.getHeader("Transfer-Encoding") != null) {
+			throw new ResponseStatusException(HttpStatus.BAD_REQUEST,
+					"A body is not read here: what to select stands in the query");
+		}
+		for (String name : request.getParameterMap().keySet()) {
+			if (!FILTERS.contains(name) && !name.equals(DRY_RUN)) {
+				throw new ResponseStatusException(HttpStatus.BAD_REQUEST, "'%s' is none of %s".formatted(name,
+						Stream.concat(FILTERS.stream(), Stream.of(DRY_RUN)).toList()));
+			}
+		}
+		if (Stream.of(this.reason, this.state, this.job, this.from, this.to).allMatch(Objects::isNull)) {
+			throw new ResponseStatusException(HttpStatus.BAD_REQUEST, "Say which are meant: state=open is all");
+		}
+		String open = State.OPEN.text();
+		if (this.state != null && !this.state.equals(open)) {
+			throw new ResponseStatusException(HttpStatus.BAD_REQUEST, "'state' can be open only");
+		}
+		return Filters.and(filter(), Filters.eq("state", open));
+	}
+
+	/**
+	 * Whether a request only counts. A parameter without a value could mean either.
+	 */
+	static boolean isDry(HttpServletRequest request) {
+		String[] values = request.getParameterValues(DRY_RUN);
+		if (values != null && !Arrays.equals(values, new String[] { "true" })
+				&& !Arrays.equals(values, new String[] { "false" })) {
+			throw new ResponseStatusException(HttpStatus.BAD_REQUEST, "'dry-run' must be true or false");
+		}
+		return values != null && values[0].equals("true");
+	}
+
+	/**
+	 * The end of the time selected.
+	 * @param latest the latest that is possible
+	 */
+	Instant end(Instant latest) {
+		return (this.to != null) ? Collections.min(List.of(time("to", this.to), latest)) : latest;
+	}
+
+	Bson filter() {
+		requireOneOf("state", this.state, STATES);
+		requireOneOf("reason", this.reason, REASONS);
+		List<Bson> filters = new ArrayList<>();
+		add(filters, "reason", this.reason);
+		add(filters, "state", this.state);
+		add(filters, "job", this.job);
+		if (this.from != null) {
+			filters.add(Filters.gte(DeadLetterCollection.FIRST_SEEN, time("from", this.from)));
+		}
+		if (this.to != null) {
+			filters.add(Filters.lte(DeadLetterCollection.FIRST_SEEN, time("to", this.to)));
+		}
+		return filters.isEmpty() ? new BsonDocument() : Filters.and(filters);
+	}
+
+	/**
+	 * Reads a time; an empty one is none, and must not select everything.
+	 */
+	private static Instant time(String name, String text) {
+		try {
+			Instant time = OffsetDateTime.parse(text).toInstant();
+			// beyond these nothing was seen, and MongoDB's dates end some day
+			return Collections.max(List.of(Instant.EPOCH, Collections.min(List.of(time, PageCursor.START.time()))));
+		}
+		catch (DateTimeException ex) {
+			throw new ResponseStatusException(HttpStatus.BAD_REQUEST,
+					"'%s' must be a time as 2026-01-31T12:00:00Z".formatted(name), ex);
+		}
+	}
+
+	private static void requireOneOf(String name, @Nullable String value, List<String> known) {
+		if (value != null && !known.contains(value)) {
+			throw new ResponseStatusException(HttpStatus.BAD_REQUEST, "'%s' must be one of %s".formatted(name, known));
+		}
+	}
+
+	private static void add(List<Bson> filters, String name, @Nullable String value) {
+		if (value != null) {
+			filters.add(Filters.eq(name, value));
+		}
+	}
+
+}

@@ -1,0 +1,104 @@
+package jobs.kafkatomongo.replay;
+
+import java.io.IOException;
+import java.util.Map;
+
+import com.mongodb.client.MongoCursor;
+import com.mongodb.client.model.Filters;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import jobs.kafkatomongo.deadletter.DeadLetterCollection;
+import jobs.kafkatomongo.deadletter.DeadLetterDocument;
+import jobs.kafkatomongo.document.JobJson;
+import jobs.kafkatomongo.http.BoundedAnswers;
+import jobs.kafkatomongo.http.PageRequest;
+import org.bson.BsonDocument;
+import org.bson.BsonString;
+import org.bson.conversions.Bson;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.http.HttpStatus;
+import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.DeleteMapping;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.server.ResponseStatusException;
+
+/**
+ * {@code GET} and {@code DELETE /dead-letters}: what could not be stored, to look at and
+ * to discard.
+ */
+@RestController
+@RequestMapping(path = "/dead-letters", produces = MediaType.APPLICATION_JSON_VALUE)
+class DeadLettersController {
+
+	private final DeadLetterCollection deadLetters;
+
+	private final BoundedAnswers answers;
+
+	DeadLettersController(DeadLetterCollection deadLetters, BoundedAnswers answers) {
+		this.deadLetters = deadLetters;
+		this.answers = answers;
+	}
+
+	@GetMapping
+	void list(DeadLetterSelection selection, @RequestParam(defaultValue = "20") int limit,
+			@RequestParam @Nullable String after, HttpServletRequest request, HttpServletResponse response)
+			throws IOException, InterruptedException {
+		PageRequest page = PageRequest.of(request, limit, after);
+		Bson filter = selection.filter();
+		this.answers.writePage(response, (out) -> {
+			try (MongoCursor<BsonDocument> found = this.deadLetters.list(filter, page.cursor(), limit).iterator()) {
+				page.write(out, "deadLetters", found, DeadLettersController::json, DeadLetterCollection.FIRST_SEEN,
+						DeadLetterSelection.FILTERS);
+			}
+		});
+	}
+
+	@GetMapping("/{id}")
+	void get(@PathVariable String id, HttpServletResponse response) throws IOException, InterruptedException {
+		this.answers.writeOne(response, (out) -> out.println(json(require(this.deadLetters, id))));
+	}
+
+	@DeleteMapping("/{id}")
+	ResponseEntity<Void> discard(@PathVariable String id) {
+		if (this.deadLetters.discard(Filters.eq("_id", id)).getMatchedCount() == 0) {
+			throw notFound();
+		}
+		return ResponseEntity.noContent().build();
+	}
+
+	@DeleteMapping
+	Map<String, Object> discardAll(DeadLetterSelection selection, HttpServletRequest request) {
+		boolean dry = DeadLetterSelection.isDry(request);
+		Bson filter = selection.ofOpen(request);
+		return dry ? Map.of("matched", this.deadLetters.count(filter))
+				: Map.of("discarded", this.deadLetters.discard(filter).getModifiedCount());
+	}
+
+	/**
+	 * The dead letter with an id.
+	 * @throws ResponseStatusException (404) when there is none
+	 */
+	static BsonDocument require(DeadLetterCollection deadLetters, String id) {
+		BsonDocument deadLetter = deadLetters.find(id);
+		if (deadLetter == null) {
+			throw notFound();
+		}
+		return deadLetter;
+	}
+
+	private static ResponseStatusException notFound() {
+		return new ResponseStatusException(HttpStatus.NOT_FOUND,
+				"There is no such dead letter; a # in its id is %23 in an address");
+	}
+
+	private static String json(BsonDocument deadLetter) {
+		return JobJson.write(deadLetter.clone().append("href", new BsonString(DeadLetterDocument.address(deadLetter))));
+	}
+
+}

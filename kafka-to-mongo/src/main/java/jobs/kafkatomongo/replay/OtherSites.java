@@ -1,0 +1,59 @@
+package jobs.kafkatomongo.replay;
+
+import java.util.List;
+import java.util.regex.Pattern;
+
+import jobs.kafkatomongo.limits.KafkaToMongoProperties;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.http.HttpMethod;
+import org.springframework.http.HttpStatus;
+import org.springframework.web.bind.annotation.ControllerAdvice;
+import org.springframework.web.bind.annotation.ModelAttribute;
+import org.springframework.web.bind.annotation.RequestHeader;
+import org.springframework.web.server.ResponseStatusException;
+
+/**
+ * Keeps pages of other sites from changing something here on behalf of who looks at them.
+ * <p>
+ * A browser tells in {@code Origin} where a page comes from. A name that leads here for a
+ * moment (DNS rebinding) is no proof: names that anybody can have must be known. One that
+ * is known may be that of a proxy, which has another name for this service.
+ */
+@ControllerAdvice(assignableTypes = { DeadLettersController.class, ReplaysController.class })
+class OtherSites {
+
+	/** An address in numbers, or a name without a dot, which no stranger can register. */
+	private static final Pattern LOCAL_NAME = Pattern.compile("[\\d.]+|\\[[0-9a-fA-F:.]+]|[\\w-]+");
+
+	private final List<String> consoleHosts;
+
+	OtherSites(KafkaToMongoProperties properties) {
+		this.consoleHosts = properties.consoleHosts();
+	}
+
+	@ModelAttribute
+	void refuse(@RequestHeader @Nullable String origin, @RequestHeader(defaultValue = "") String host,
+			HttpMethod method) {
+		if (origin == null || method == HttpMethod.GET) {
+			return;
+		}
+		String site = origin.replaceFirst("^\\w+://", "");
+		if (!site.equals(host) && !isKnown(site)) {
+			throw new ResponseStatusException(HttpStatus.FORBIDDEN,
+					"Another site's page may not do this; if '%s' is the console's, name it in KAFKA_TO_MONGO_CONSOLE_HOSTS"
+						.formatted(site));
+		}
+		String name = site.replaceFirst(":\\d+$", "");
+		if (!LOCAL_NAME.matcher(name).matches() && !isKnown(name) && !isKnown(site)) {
+			throw new ResponseStatusException(HttpStatus.FORBIDDEN,
+					"The console may be opened as '%s' once KAFKA_TO_MONGO_CONSOLE_HOSTS has that name"
+						.formatted(name));
+		}
+	}
+
+	private boolean isKnown(String site) {
+		return this.consoleHosts.stream().anyMatch(site::equalsIgnoreCase);
+	}
+
+}

@@ -1,0 +1,182 @@
+package jobs.kafkatomongo.replay;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+import jobs.chassis.kafka.Sends;
+import jobs.kafkatomongo.deadletter.DeadLetterCollection;
+import jobs.kafkatomongo.deadletter.DeadLetterPublisher;
+import jobs.kafkatomongo.document.RecordPosition;
+import jobs.kafkatomongo.limits.KafkaToMongoProperties;
+import jobs.kafkatomongo.limits.Limits;
+import org.apache.kafka.common.errors.RecordTooLargeException;
+import org.bson.BsonDocument;
+import org.bson.conversions.Bson;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.core.NestedExceptionUtils;
+import org.springframework.kafka.KafkaException;
+import org.springframework.kafka.core.KafkaTemplate;
+import org.springframework.kafka.support.SendResult;
+import org.springframework.stereotype.Component;
+
+/**
+ * Publishes dead letters again, each with its key, so that the same job can be stored
+ * once only, however often it is replayed.
+ */
+@Component
+class Replays {
+
+	private static final Logger logger = LoggerFactory.getLogger(Replays.class);
+
+	private final KafkaTemplate<byte[], byte[]> kafka;
+
+	private final DeadLetterCollection deadLetters;
+
+	private final String topic;
+
+	Replays(KafkaTemplate<byte[], byte[]> kafka, DeadLetterCollection deadLetters, KafkaToMongoProperties properties) {
+		this.kafka = kafka;
+		this.deadLetters = deadLetters;
+		this.topic = properties.topic();
+	}
+
+	/**
+	 * Publishes a dead letter again and waits until Kafka has it.
+	 * @param kept the dead letter
+	 * @param correction what to publish in place of its value, or {@code null}
+	 * @return where the new record stands
+	 * @throws RecordTooLargeException when the topic does not take so large a record
+	 * @throws KafkaException when Kafka does not take it within
+	 * {@link Limits#REPLAY_ACKNOWLEDGEMENT}. It may still arrive; replaying it again is
+	 * safe
+	 */
+	String replay(KeptRecord kept, byte @Nullable [] correction) {
+		long start = System.nanoTime();
+		String position = await(send(kept, correction).result(), start);
+		this.deadLetters.replayed(Map.of(kept.id(), position), correction != null);
+		return position;
+	}
+
+	/**
+	 * Publishes dead letters of a filter again, the oldest first, as they are, and stops
+	 * after {@link Limits#REPLAYS_TIME}.
+	 * @param filter the filter
+	 * @param limit the most to publish
+	 * @return how many Kafka has, and how many were left out: too large for the topic, or
+	 * edited by somebody
+	 * @throws KafkaException when Kafka does not answer
+	 */
+	Count replayAll(Bson filter, int limit) {
+		long start = System.nanoTime();
+		Count count = new Count(0, 0, true);
+		List<BsonDocument> page = this.deadLetters.select(filter, null, Limits.REPLAYS_TOGETHER.count());
+		while (!page.isEmpty()) {
+			count = count.plus(replay(page));
+			if (count.replayed() >= limit || System.nanoTime() - start >= Limits.REPLAYS_TIME.time().toNanos()) {
+				return new Count(count.replayed(), count.skipped(), false);
+			}
+			page = this.deadLetters.select(filter, page.getLast(), Limits.REPLAYS_TOGETHER.count());
+		}
+		return count;
+	}
+
+	private Count replay(List<BsonDocument> page) {
+		long start = System.nanoTime();
+		Map<String, String> positions = new HashMap<>();
+		KafkaException failure = null;
+		for (Sent one : send(page)) {
+			try {
+				positions.put(one.id(), await(one.result(), start));
+			}
+			catch (RecordTooLargeException ex) {
+				logger.atWarn().addKeyValue("position", one.id()).log("A dead letter is too large to be replayed");
+			}
+			catch (KafkaException ex) {
+				// others may have arrived
+				failure = ex;
+			}
+		}
+		this.deadLetters.replayed(positions, false);
+		if (failure != null) {
+			throw failure;
+		}
+		return new Count(positions.size(), page.size() - positions.size(), true);
+	}
+
+	private List<Sent> send(List<BsonDocument> page) {
+		List<Sent> sent = new ArrayList<>();
+		for (KeptRecord kept : page.stream().map(KeptRecord::new).toList()) {
+			if (!kept.isWhole()) {
+				logger.atWarn()
+					.addKeyValue("position", kept.id())
+					.log("A dead letter was edited and can't be replayed any more");
+				continue;
+			}
+			Sent one = send(kept, null);
+			sent.add(one);
+			if (one.result().isCompletedExceptionally()
+					&& !DeadLetterPublisher.isTooLarge(one.result().exceptionNow())) {
+				// the next would be waited for as long, one after the other
+				break;
+			}
+		}
+		return sent;
+	}
+
+	private Sent send(KeptRecord kept, byte @Nullable [] correction) {
+		return new Sent(kept.id(), Sends.send(this.kafka, kept.toPublish(this.topic, correction)));
+	}
+
+	private static String await(CompletableFuture<SendResult<byte[], byte[]>> result, long start) {
+		try {
+			long left = Limits.REPLAY_ACKNOWLEDGEMENT.time().toNanos() - (System.nanoTime() - start);
+			SendResult<byte[], byte[]> sent = result.get(Math.max(0, left), TimeUnit.NANOSECONDS);
+			return RecordPosition.of(sent.getRecordMetadata()).toString();
+		}
+		catch (ExecutionException | TimeoutException ex) {
+			if (NestedExceptionUtils.getMostSpecificCause(ex) instanceof RecordTooLargeException tooLarge) {
+				throw tooLarge;
+			}
+			throw new KafkaException("A replay was not acknowledged", ex);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw new KafkaException("Interrupted while replaying a dead letter", ex);
+		}
+	}
+
+	/**
+	 * A dead letter on its way.
+	 *
+	 * @param id its id
+	 * @param result where it stands, once Kafka has it
+	 */
+	private record Sent(String id, CompletableFuture<SendResult<byte[], byte[]>> result) {
+
+	}
+
+	/**
+	 * What became of dead letters.
+	 *
+	 * @param replayed how many Kafka has again
+	 * @param skipped how many were left out
+	 * @param all whether these were all
+	 */
+	record Count(int replayed, int skipped, boolean all) {
+
+		Count plus(Count other) {
+			return new Count(this.replayed + other.replayed, this.skipped + other.skipped, this.all);
+		}
+
+	}
+
+}

@@ -1,0 +1,151 @@
+package jobs.kafkatomongo.replay;
+
+import java.io.IOException;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Map;
+
+import com.mongodb.MongoException;
+import com.mongodb.client.model.Filters;
+import jakarta.servlet.http.HttpServletRequest;
+import jobs.contract.NotAJobException;
+import jobs.kafkatomongo.deadletter.DeadLetter.Reason;
+import jobs.kafkatomongo.deadletter.DeadLetterCollection;
+import jobs.kafkatomongo.document.JobParser;
+import jobs.kafkatomongo.http.Places;
+import jobs.kafkatomongo.limits.KafkaToMongoProperties;
+import jobs.kafkatomongo.limits.Limits;
+import org.apache.kafka.common.errors.RecordTooLargeException;
+import org.bson.conversions.Bson;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.http.HttpStatus;
+import org.springframework.http.MediaType;
+import org.springframework.http.ProblemDetail;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.ErrorResponseException;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.server.ResponseStatusException;
+import org.springframework.web.util.UriComponentsBuilder;
+
+/**
+ * {@code POST /dead-letters/...}: replays of one dead letter, as it is or corrected, and
+ * of many.
+ */
+@RestController
+@RequestMapping(path = "/dead-letters", produces = MediaType.APPLICATION_JSON_VALUE)
+class ReplaysController {
+
+	private static final String TOO_MANY = "Too many replays at once";
+
+	private final DeadLetterCollection deadLetters;
+
+	private final Replays replays;
+
+	private final JobParser parser;
+
+	private final KafkaToMongoProperties properties;
+
+	private final Places corrections = new Places(Limits.CORRECTIONS.count(), TOO_MANY);
+
+	private final Places working = new Places(Limits.REPLAYS.count(), TOO_MANY);
+
+	ReplaysController(DeadLetterCollection deadLetters, Replays replays, JobParser parser,
+			KafkaToMongoProperties properties) {
+		this.deadLetters = deadLetters;
+		this.replays = replays;
+		this.parser = parser;
+		this.properties = properties;
+	}
+
+	@PostMapping("/{id}/replay")
+	ResponseEntity<Map<String, Object>> replay(@PathVariable String id, HttpServletRequest request)
+			throws IOException, InterruptedException {
+		try (Places.Taken _ = this.corrections.take()) {
+			byte @Nullable [] correction = Correction.read(request,
+					Math.toIntExact(this.properties.maxJobSize().toBytes()));
+			try (Places.Taken _ = this.working.take()) {
+				return replay(new KeptRecord(DeadLettersController.require(this.deadLetters, id)), correction);
+			}
+		}
+	}
+
+	private ResponseEntity<Map<String, Object>> replay(KeptRecord kept, byte @Nullable [] correction) {
+		if (!kept.hasIdentity()) {
+			throw new ResponseStatusException(HttpStatus.CONFLICT,
+					"Its key is not kept here (it was too large, or the document was edited), and without it would be another job: send it again yourself");
+		}
+		if (correction != null) {
+			requireJob(kept, correction);
+		}
+		else if (!kept.isWhole()) {
+			throw new ResponseStatusException(HttpStatus.CONFLICT,
+					"It is not kept here as it was (it was too large, or the document was edited): replay it with a corrected body");
+		}
+		String position;
+		try {
+			position = this.replays.replay(kept, correction);
+		}
+		catch (RecordTooLargeException ex) {
+			throw new ResponseStatusException(HttpStatus.CONTENT_TOO_LARGE, "The topic does not take so large a job",
+					ex);
+		}
+		String job = kept.deadLetter().getString("job").getValue();
+		ResponseEntity.BodyBuilder answer = ResponseEntity.accepted().contentType(MediaType.APPLICATION_JSON);
+		String location = UriComponentsBuilder.fromPath("/jobs/{id}").encode().buildAndExpand(job).toString();
+		if (location.length() <= Limits.LOCATION.count()) {
+			answer.header("Location", location);
+		}
+		return answer.body(Map.of("id", job, "position", position));
+	}
+
+	private void requireJob(KeptRecord kept, byte[] correction) {
+		try {
+			this.parser.parse(kept.corrected(this.properties.topic(), correction));
+		}
+		catch (NotAJobException ex) {
+			ProblemDetail problem = ProblemDetail.forStatusAndDetail(HttpStatus.BAD_REQUEST, ex.detail());
+			problem.setProperty("reason", Reason.of(ex.fault()).toString());
+			problem.setProperty("errors", ex.violations());
+			throw new ErrorResponseException(HttpStatus.BAD_REQUEST, problem, ex);
+		}
+	}
+
+	/**
+	 * Replays those of a filter. The end of its time is fixed first: a dead letter that
+	 * comes back, while this runs or before it is repeated, is not selected again.
+	 */
+	@PostMapping("/replay")
+	Map<String, Object> replayAll(DeadLetterSelection selection, HttpServletRequest request)
+			throws InterruptedException {
+		boolean dry = DeadLetterSelection.isDry(request);
+		Instant to = selection.end(Instant.now().truncatedTo(ChronoUnit.MILLIS));
+		Bson filter = KeptRecord
+			.wholeOnes(Filters.and(selection.ofOpen(request), Filters.lte(DeadLetterCollection.FIRST_SEEN, to)));
+		if (dry) {
+			return Map.of("matched", this.deadLetters.count(filter), "to", to.toString());
+		}
+		try (Places.Taken _ = this.working.take()) {
+			Replays.Count count = this.replays.replayAll(filter, Limits.REPLAYS_OF_A_REQUEST.count());
+			return Map.of("replayed", count.replayed(), "skipped", count.skipped(), "left",
+					count.all() ? 0 : left(filter, count), "to", to.toString());
+		}
+	}
+
+	/**
+	 * How many are still to be replayed, some at least where that takes too long to tell.
+	 */
+	private long left(Bson filter, Replays.Count count) {
+		try {
+			return Math.max(0, this.deadLetters.count(filter) - count.skipped());
+		}
+		catch (MongoException ex) {
+			// to count them takes too long; what was replayed was replayed
+			return 1;
+		}
+	}
+
+}

@@ -1,0 +1,148 @@
+package jobs.kafkatomongo.store;
+
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+import com.mongodb.MongoBulkWriteException;
+import com.mongodb.MongoException;
+import com.mongodb.bulk.BulkWriteError;
+import com.mongodb.client.MongoCollection;
+import com.mongodb.client.model.Filters;
+import com.mongodb.client.model.Projections;
+import jobs.kafkatomongo.deadletter.DeadLetter;
+import jobs.kafkatomongo.deadletter.DeadLetter.Reason;
+import jobs.kafkatomongo.document.Job;
+import jobs.kafkatomongo.limits.Limits;
+import jobs.kafkatomongo.mongo.MongoErrorCodes;
+import org.bson.BsonDocument;
+import org.bson.BsonValue;
+
+/**
+ * What a failed insert means for each job of its batch: inserted, stored already, or
+ * refused; or that the batch as a whole is not safe.
+ *
+ * @param jobs the batch
+ * @param failure MongoDB's answer
+ * @param collection where the jobs are stored
+ */
+record FailedInsert(List<Job> jobs, MongoBulkWriteException failure, MongoCollection<BsonDocument> collection) {
+
+	/**
+	 * The jobs that were inserted.
+	 */
+	List<Job> inserted() {
+		BitSet refused = new BitSet();
+		this.failure.getWriteErrors().forEach((error) -> refused.set(error.getIndex()));
+		return IntStream.range(0, this.jobs.size())
+			.filter((index) -> !refused.get(index))
+			.mapToObj(this.jobs::get)
+			.toList();
+	}
+
+	/**
+	 * The jobs whose data MongoDB can't take. One that is stored already is none of them.
+	 * @throws MongoException when the batch as a whole is not safe
+	 */
+	List<DeadLetter> refused() {
+		if (this.failure.getWriteConcernError() != null) {
+			throw MongoErrorCodes.unsafe(this.failure);
+		}
+		List<DeadLetter> refused = new ArrayList<>();
+		List<BulkWriteError> duplicates = new ArrayList<>();
+		for (BulkWriteError error : this.failure.getWriteErrors()) {
+			if (error.getCode() == MongoErrorCodes.DUPLICATE_KEY) {
+				duplicates.add(error);
+			}
+			else if (MongoErrorCodes.isAboutTheDocument(error.getCode())) {
+				refused.add(refusal(error));
+			}
+			else {
+				throw MongoErrorCodes.unsafe(this.failure);
+			}
+		}
+		if (!duplicates.isEmpty()) {
+			refused.addAll(refusedDuplicates(duplicates));
+		}
+		return refused;
+	}
+
+	private List<DeadLetter> refusedDuplicates(List<BulkWriteError> duplicates) {
+		Map<BsonValue, BsonDocument> digests = digests(duplicates);
+		List<DeadLetter> refused = new ArrayList<>();
+		List<Job> differing = new ArrayList<>();
+		for (BulkWriteError error : duplicates) {
+			Job job = this.jobs.get(error.getIndex());
+			BsonDocument digest = digests.get(job.id());
+			if (digest == null && isOfId(error)) {
+				// it was deleted just now: store it again
+				throw MongoErrorCodes.unsafe(this.failure);
+			}
+			if (digest == null) {
+				refused.add(refusal(error));
+			}
+			else if (!job.hasDigestOf(digest)) {
+				differing.add(job);
+			}
+		}
+		refused.addAll(conflicts(differing));
+		return refused;
+	}
+
+	/**
+	 * What is stored with the ids of some jobs: the digests of the posted bytes.
+	 */
+	private Map<BsonValue, BsonDocument> digests(List<BulkWriteError> duplicates) {
+		List<BsonValue> ids = duplicates.stream().map((error) -> this.jobs.get(error.getIndex()).id()).toList();
+		Map<BsonValue, BsonDocument> digests = new HashMap<>();
+		this.collection.find(Filters.in("_id", ids))
+			.projection(Projections.include("_meta.sha256"))
+			.forEach((document) -> digests.put(document.get("_id"), document));
+		return digests;
+	}
+
+	/**
+	 * The jobs that differ from what is stored with their ids, not in their bytes alone.
+	 */
+	private List<DeadLetter> conflicts(List<Job> differing) {
+		Map<BsonValue, List<Job>> byId = differing.stream().collect(Collectors.groupingBy(Job::id));
+		List<DeadLetter> conflicts = new ArrayList<>();
+		if (!byId.isEmpty()) {
+			this.collection.find(Filters.in("_id", byId.keySet()))
+				.batchSize(Limits.COMPARED.count())
+				.forEach((stored) -> {
+					for (Job job : Objects.requireNonNull(byId.remove(stored.get("_id")))) {
+						if (!job.hasFieldsOf(stored)) {
+							conflicts.add(new DeadLetter(job.record(), Reason.CONFLICT,
+									"Another job is stored with this id; the first one stays", null));
+						}
+					}
+				});
+		}
+		if (!byId.isEmpty()) {
+			// some were deleted just now: store them again
+			throw MongoErrorCodes.unsafe(this.failure);
+		}
+		return conflicts;
+	}
+
+	private DeadLetter refusal(BulkWriteError error) {
+		return new DeadLetter(this.jobs.get(error.getIndex()).record(), Reason.MONGODB, error.getMessage(),
+				error.getCode());
+	}
+
+	/**
+	 * Whether a duplicate is one of {@code _id}: the message names the index before it
+	 * quotes the value.
+	 */
+	private static boolean isOfId(BulkWriteError error) {
+		String message = error.getMessage();
+		return message.startsWith("index: _id_ ", Math.max(0, message.indexOf("index: ")));
+	}
+
+}

@@ -1,0 +1,29 @@
+package jobs.kafkatomongo.store;
+
+import java.time.Clock;
+import java.util.Map;
+
+import jobs.chassis.kafka.TopicSettings;
+import jobs.kafkatomongo.document.JobParser;
+import jobs.kafkatomongo.limits.KafkaToMongoProperties;
+
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/**
+ * The topic that the loop reads, and how it reads records.
+ */
+@Configuration(proxyBeanMethods = false)
+class StoreConfiguration {
+
+	@Bean
+	JobParser jobParser(KafkaToMongoProperties properties) {
+		return new JobParser(Clock.systemUTC(), Math.toIntExact(properties.maxJobSize().toBytes()));
+	}
+
+	@Bean
+	TopicSettings jobsTopic(KafkaToMongoProperties properties) {
+		return new TopicSettings(properties.topic(), properties.partitions(), properties.replication(), Map.of());
+	}
+
+}

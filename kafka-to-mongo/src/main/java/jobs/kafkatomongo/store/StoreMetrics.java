@@ -1,0 +1,61 @@
+package jobs.kafkatomongo.store;
+
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.DistributionSummary;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import jobs.kafkatomongo.document.Job;
+
+import org.springframework.stereotype.Component;
+
+/**
+ * What the loop counts and measures. {@code docs/operations.md} lists the names.
+ */
+@Component
+class StoreMetrics {
+
+	private final Counter stored;
+
+	private final Counter duplicates;
+
+	private final Timer latency;
+
+	private final Timer batchTime;
+
+	private final DistributionSummary batchSize;
+
+	StoreMetrics(MeterRegistry registry) {
+		this.stored = Counter.builder("jobs.stored").description("Jobs inserted").register(registry);
+		this.duplicates = Counter.builder("jobs.duplicates")
+			.description("Jobs that were stored already and recognised")
+			.register(registry);
+		this.latency = Timer.builder("jobs.end.to.end")
+			.description("From a job's acceptance to its insert")
+			.register(registry);
+		this.batchTime = Timer.builder("jobs.batch").description("Parsing and storing a batch").register(registry);
+		this.batchSize = DistributionSummary.builder("jobs.batch.size")
+			.description("Records of a batch")
+			.register(registry);
+	}
+
+	void stored(List<Job> jobs) {
+		long now = System.currentTimeMillis();
+		for (Job job : jobs) {
+			this.latency.record(Math.max(0, now - job.record().timestamp()), TimeUnit.MILLISECONDS);
+		}
+		this.stored.increment(jobs.size());
+	}
+
+	void duplicates(int count) {
+		this.duplicates.increment(count);
+	}
+
+	void batch(int size, long nanos) {
+		this.batchSize.record(size);
+		this.batchTime.record(nanos, TimeUnit.NANOSECONDS);
+	}
+
+}

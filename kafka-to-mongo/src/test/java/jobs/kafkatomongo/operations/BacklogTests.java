@@ -1,0 +1,142 @@
+package jobs.kafkatomongo.operations;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import jobs.kafkatomongo.Records;
+import jobs.testkit.Backends;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import org.springframework.kafka.core.DefaultKafkaConsumerFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What waits is known, and looking at it changes nothing.
+ */
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class BacklogTests {
+
+	private final String topic = "backlog-" + UUID.randomUUID();
+
+	private final Admin admin = Admin.create(Map.of("bootstrap.servers", Backends.get().kafka()));
+
+	private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
+
+	private final Backlog backlog = new Backlog(new DefaultKafkaConsumerFactory<>(Map.of("bootstrap.servers",
+			Backends.get().kafka(), "group.id", this.topic, "auto.commit.interval.ms", "1", "key.deserializer",
+			ByteArrayDeserializer.class, "value.deserializer", ByteArrayDeserializer.class)),
+			Records.properties(this.topic), this.meters);
+
+	@BeforeEach
+	void createTopic() throws Exception {
+		this.admin.createTopics(List.of(new NewTopic(this.topic, 2, (short) 1))).all().get(10, TimeUnit.SECONDS);
+	}
+
+	@AfterEach
+	void close() {
+		this.backlog.destroy();
+		this.admin.close();
+	}
+
+	@Test
+	void tellsHowManyRecordsWaitAndSinceWhenWithoutCommittingThem() throws Exception {
+		publish(0, 2000);
+		publish(0, 1000);
+		publish(1, 3000);
+		commit(0, 1);
+
+		for (int i = 0; i < 3; i++) {
+			this.backlog.measure();
+		}
+
+		Awaitility.await().atMost(10, TimeUnit.SECONDS).untilAsserted(() -> {
+			this.backlog.measure();
+			assertThat(this.backlog.snapshot().waiting()).isEqualTo(2);
+		});
+		assertThat(this.backlog.snapshot().published()).isEqualTo(3);
+		assertThat(this.backlog.snapshot().oldest()).isEqualTo(Instant.ofEpochMilli(1000));
+		assertThat(this.meters.get("jobs.lag").tag("partition", "1").gauge().value()).isEqualTo(1);
+		assertThat(this.admin.listConsumerGroupOffsets(this.topic)
+			.partitionsToOffsetAndMetadata()
+			.get(10, TimeUnit.SECONDS))
+			.containsExactly(Map.entry(new TopicPartition(this.topic, 0), new OffsetAndMetadata(1)));
+	}
+
+	@Test
+	void knowsOfNothingThatWaitsOnceAllIsCommitted() throws Exception {
+		publish(0, 1000);
+		this.backlog.measure();
+		commit(0, 1);
+
+		Awaitility.await().atMost(10, TimeUnit.SECONDS).untilAsserted(() -> {
+			this.backlog.measure();
+			assertThat(this.backlog.snapshot().waiting()).isZero();
+		});
+		assertThat(this.backlog.snapshot().oldest()).isNull();
+		assertThat(this.meters.get("jobs.oldest.waiting").gauge().value()).isZero();
+	}
+
+	/**
+	 * After a transaction's last record stands a marker, which is no record and is
+	 * committed by nobody.
+	 */
+	@Test
+	void knowsThatTheEndOfATransactionIsNothingThatWaits() throws Exception {
+		try (KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(
+				Map.of("bootstrap.servers", Backends.get().kafka(), "transactional.id", this.topic),
+				new ByteArraySerializer(), new ByteArraySerializer())) {
+			producer.initTransactions();
+			producer.beginTransaction();
+			producer.send(new ProducerRecord<>(this.topic, 0, 1000L, null, new byte[1]));
+			producer.commitTransaction();
+		}
+		Awaitility.await().atMost(10, TimeUnit.SECONDS).untilAsserted(() -> {
+			this.backlog.measure();
+			assertThat(this.backlog.snapshot().oldest()).isEqualTo(Instant.ofEpochMilli(1000));
+		});
+
+		commit(0, 1);
+
+		Awaitility.await().atMost(10, TimeUnit.SECONDS).untilAsserted(() -> {
+			this.backlog.measure();
+			assertThat(this.backlog.snapshot().waiting()).isZero();
+		});
+		assertThat(this.backlog.snapshot().oldest()).isNull();
+		assertThat(this.meters.get("jobs.lag").tag("partition", "0").gauge().value()).isZero();
+	}
+
+	private void commit(int partition, long offset) throws Exception {
+		this.admin
+			.alterConsumerGroupOffsets(this.topic,
+					Map.of(new TopicPartition(this.topic, partition), new OffsetAndMetadata(offset)))
+			.all()
+			.get(10, TimeUnit.SECONDS);
+	}
+
+	private void publish(int partition, long timestamp) throws Exception {
+		try (KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(
+				Map.of("bootstrap.servers", Backends.get().kafka()), new ByteArraySerializer(),
+				new ByteArraySerializer())) {
+			producer.send(new ProducerRecord<>(this.topic, partition, timestamp, null, new byte[1]))
+				.get(10, TimeUnit.SECONDS);
+		}
+	}
+
+}

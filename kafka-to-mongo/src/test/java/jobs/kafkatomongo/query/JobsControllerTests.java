@@ -1,0 +1,198 @@
+package jobs.kafkatomongo.query;
+
+import java.net.URI;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+import com.mongodb.client.MongoCollection;
+import jobs.contract.NotAJobException;
+import jobs.kafkatomongo.Records;
+import jobs.kafkatomongo.TestBackends;
+import jobs.kafkatomongo.document.JobParser;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.kafka.common.record.TimestampType;
+import org.bson.BsonDateTime;
+import org.bson.BsonDocument;
+import org.bson.BsonObjectId;
+import org.bson.types.ObjectId;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.boot.webmvc.test.autoconfigure.AutoConfigureMockMvc;
+import org.springframework.context.annotation.Import;
+import org.springframework.http.MediaType;
+import org.springframework.test.web.servlet.assertj.MockMvcTester;
+import org.springframework.test.web.servlet.assertj.MvcTestResult;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * What is stored can be read back.
+ */
+@SpringBootTest(properties = { "spring.kafka.listener.auto-startup=false", "kafka-to-mongo.max-wait=2s" })
+@AutoConfigureMockMvc
+@Import(TestBackends.class)
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class JobsControllerTests {
+
+	@Autowired
+	private MockMvcTester mvc;
+
+	@Autowired
+	private MongoCollection<BsonDocument> collection;
+
+	@BeforeEach
+	void empty() {
+		this.collection.deleteMany(new BsonDocument());
+	}
+
+	@Test
+	void givesAJobAsItWasPostedWithItsId() throws NotAJobException {
+		store("x#1", 5, "{\"title\":\"a\",\"big\":1e400,\"long\":9007199254740993,\"n\":[1.5,null]}");
+
+		MvcTestResult answer = this.mvc.get().uri("/jobs/{id}", "x#1").exchange();
+
+		assertThat(answer).hasStatusOk().hasContentTypeCompatibleWith(MediaType.APPLICATION_JSON);
+		assertThat(answer).bodyText()
+			.asString()
+			.startsWith(
+					"{\"id\": \"x#1\", \"title\": \"a\", \"big\": 1E+400, \"long\": 9007199254740993, \"n\": [1.5, null], "
+							+ "\"_meta\": {\"acceptedAt\": \"1970-01-01T00:00:00.005Z\", ");
+	}
+
+	@Test
+	void answers404ForAJobThatIsNotStored() {
+		assertThat(this.mvc.get().uri("/jobs/nope")).hasStatus(404).hasContentType(MediaType.APPLICATION_PROBLEM_JSON);
+	}
+
+	@Test
+	void waitsForAJobAsPreferred() throws Exception {
+		CompletableFuture<MvcTestResult> answer = CompletableFuture.supplyAsync(
+				() -> this.mvc.get().uri("/jobs/late").header("Prefer", "respond-async, wait=2").exchange(),
+				Thread::startVirtualThread);
+		assertThatExceptionOfType(TimeoutException.class).isThrownBy(() -> answer.get(300, TimeUnit.MILLISECONDS));
+
+		store("late", 5, "{\"title\":\"late\"}");
+
+		assertThat(answer.get(5, TimeUnit.SECONDS)).hasStatusOk().hasHeader("Preference-Applied", "wait=2");
+	}
+
+	@Test
+	void waitsNoLongerThanItMay() {
+		long start = System.nanoTime();
+
+		assertThat(this.mvc.get().uri("/jobs/never").header("Prefer", "wait=60")).hasStatus(404);
+
+		assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(10));
+	}
+
+	@Test
+	void listsNewestFirstPageByPageWithoutSkippingOrRepeating() throws NotAJobException {
+		List<String> expected = new ArrayList<>();
+		for (int i = 0; i < 25; i++) {
+			String id = "%02d".formatted(i);
+			// ten jobs of one millisecond
+			store(id, i / 10, "{\"title\":\"a\"}");
+			expected.addFirst(id);
+		}
+		this.collection.insertOne(new BsonDocument("_id", new BsonObjectId(new ObjectId())));
+		this.collection.insertOne(new BsonDocument("_id", new BsonObjectId(new ObjectId())).append("_meta",
+				new BsonDocument("acceptedAt", new BsonDateTime(1))));
+
+		List<String> seen = new ArrayList<>();
+		String next = "/jobs?limit=4";
+		while (next != null) {
+			JsonNode page = page(next);
+			assertThat(page.get("jobs").size()).isLessThanOrEqualTo(4);
+			page.get("jobs").forEach((job) -> seen.add(job.get("id").asString()));
+			next = page.path("next").asString(null);
+			store(UUID.randomUUID().toString(), 99, "{\"title\":\"meanwhile\"}");
+		}
+
+		assertThat(seen).containsExactlyElementsOf(expected);
+	}
+
+	@Test
+	void endsAPageEarlyWhenJobsAreLarge() throws NotAJobException {
+		for (int i = 0; i < 4; i++) {
+			store("id" + i, i, "{\"title\":\"%s\"}".formatted("x".repeat(200_000)));
+		}
+
+		JsonNode first = page("/jobs");
+		JsonNode second = page(first.get("next").asString());
+
+		assertThat(first.get("jobs").findValuesAsString("id")).containsExactly("id3", "id2");
+		assertThat(second.get("jobs").findValuesAsString("id")).containsExactly("id1", "id0");
+	}
+
+	@Test
+	void goesOnAfterAnIdThatNoAddressHasAPlaceFor() throws NotAJobException {
+		store("x".repeat(10_000), 2, "{\"title\":\"a\"}");
+		store("next", 1, "{\"title\":\"a\"}");
+
+		String next = page("/jobs?limit=1").get("next").asString();
+
+		assertThat(next.length()).isLessThan(1000);
+		assertThat(page(next).get("jobs").findValuesAsString("id")).containsExactly("next");
+	}
+
+	@Test
+	void listsTheJobsOfACompany() throws NotAJobException {
+		for (int i = 0; i < 6; i++) {
+			store("id" + i, i, "{\"title\":\"a\",\"company\":\"%s\"}".formatted((i % 2 == 0) ? "A & B = ü" : "C"));
+		}
+
+		JsonNode first = page("/jobs?limit=2&company=A %26 B = ü");
+		JsonNode second = page(first.get("next").asString());
+
+		assertThat(first.get("jobs").findValuesAsString("id")).containsExactly("id4", "id2");
+		assertThat(second.get("jobs").findValuesAsString("id")).containsExactly("id0");
+		assertThat(second.has("next")).isFalse();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "/jobs?limit=0", "/jobs?limit=101", "/jobs?limit=x", "/jobs?after=x", "/jobs?after=x.y",
+			"/jobs?after=", "/jobs?after=-289560606720891103.x" })
+	void answers400ToABadParameter(String uri) {
+		assertThat(this.mvc.get().uri(uri)).hasStatus(400).hasContentType(MediaType.APPLICATION_PROBLEM_JSON);
+	}
+
+	@Test
+	void answers405And406And404AsProblems() {
+		assertThat(this.mvc.post().uri("/jobs")).hasStatus(405)
+			.hasHeader("Allow", "GET")
+			.hasContentType(MediaType.APPLICATION_PROBLEM_JSON);
+		assertThat(this.mvc.get().uri("/jobs").accept(MediaType.TEXT_HTML)).hasStatus(406);
+		assertThat(this.mvc.get().uri("/nope")).hasStatus(404).hasContentType(MediaType.APPLICATION_PROBLEM_JSON);
+	}
+
+	private JsonNode page(String uri) {
+		MvcTestResult answer = this.mvc.get().uri(URI.create(uri.replace(" ", "%20"))).exchange();
+		assertThat(answer).hasStatusOk();
+		return new JsonMapper().readTree(answer.getResponse().getContentAsByteArray());
+	}
+
+	private void store(String id, long acceptedAt, String json) throws NotAJobException {
+		ConsumerRecord<byte[], byte[]> record = new ConsumerRecord<>("topic", 0, 0, acceptedAt,
+				TimestampType.CREATE_TIME, 0, 0, Records.utf8(id), Records.utf8(json), new RecordHeaders(),
+				Optional.empty());
+		this.collection.insertOne(new JobParser(Clock.systemUTC(), 1 << 20).parse(record).document());
+	}
+
+}

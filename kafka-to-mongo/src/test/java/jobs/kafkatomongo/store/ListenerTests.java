@@ -1,0 +1,357 @@
+package jobs.kafkatomongo.store;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+
+import com.mongodb.client.MongoCollection;
+import com.mongodb.client.model.Filters;
+import io.micrometer.core.instrument.MeterRegistry;
+import jobs.chassis.kafka.KafkaTopics;
+import jobs.kafkatomongo.Records;
+import jobs.kafkatomongo.TestBackends;
+import jobs.kafkatomongo.outage.ListenerHealth;
+import jobs.testkit.Backends;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AlterConfigOp;
+import org.apache.kafka.clients.admin.ConfigEntry;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.MockConsumer;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.PartitionInfo;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ThrowingRunnable;
+import org.bson.BsonDocument;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.boot.health.contributor.Status;
+import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.context.ApplicationEventPublisher;
+import org.springframework.context.annotation.Import;
+import org.springframework.kafka.config.KafkaListenerEndpointRegistry;
+import org.springframework.kafka.event.ListenerContainerIdleEvent;
+import org.springframework.kafka.listener.MessageListenerContainer;
+import org.springframework.test.context.DynamicPropertyRegistry;
+import org.springframework.test.context.DynamicPropertySource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What is on the topic is in MongoDB or in the dead-letter topic.
+ */
+@SpringBootTest(webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT,
+		properties = "spring.kafka.listener.concurrency=2")
+@Import(TestBackends.class)
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class ListenerTests {
+
+	private static final String TOPIC = "jobs-" + UUID.randomUUID();
+
+	private static final String DEAD_LETTERS = TOPIC + "-dlt";
+
+	@Autowired
+	private MongoCollection<BsonDocument> collection;
+
+	@Autowired
+	private KafkaTopics topics;
+
+	@Autowired
+	private ListenerHealth listener;
+
+	@Autowired
+	private MeterRegistry meters;
+
+	@Autowired
+	private KafkaListenerEndpointRegistry registry;
+
+	@Autowired
+	private ApplicationEventPublisher events;
+
+	@DynamicPropertySource
+	static void ownNames(DynamicPropertyRegistry registry) {
+		registry.add("kafka-to-mongo.topic", () -> TOPIC);
+		registry.add("kafka-to-mongo.dead-letter-topic", () -> DEAD_LETTERS);
+		registry.add("spring.kafka.consumer.group-id", () -> TOPIC);
+	}
+
+	@BeforeEach
+	void awaitTopics() {
+		await(() -> assertThat(this.topics.health().getStatus()).isEqualTo(Status.UP));
+	}
+
+	@Test
+	void storesTheMessageOfTheTutorialThatHasNoKey() {
+		publish(null, "{\"title\":\"Tutorial\",\"description\":\"d\",\"company\":\"c\",\"salary\":\"$10,000\"}");
+
+		await(() -> assertThat(find("title", "Tutorial")).singleElement().satisfies((document) -> {
+			assertThat(document.getString("_id").getValue()).startsWith(TOPIC + "#");
+			assertThat(document.getString("salary").getValue()).isEqualTo("$10,000");
+		}));
+	}
+
+	@Test
+	void putsWhatIsNoJobAmongTheDeadLettersAndStoresItsNeighbours() {
+		String[] bad = { "nonsense", "", "{\"company\":\"x\"}", "[1]", "{\"title\":\"a\",\"title\":\"b\"}" };
+		for (int i = 0; i < 50; i++) {
+			publish("bad-" + i, bad[i % bad.length]);
+			publish("good-" + i, "{\"title\":\"neighbour\"}");
+		}
+		publish("bad-tombstone", null);
+
+		await(() -> assertThat(find("title", "neighbour")).hasSize(50));
+		await(() -> assertThat(deadLetters("bad-")).hasSize(51));
+		assertThat(deadLetters("bad-0")).singleElement().satisfies((deadLetter) -> {
+			assertThat(new String(deadLetter.value(), StandardCharsets.UTF_8)).isEqualTo("nonsense");
+			assertThat(header(deadLetter, "dlt-reason")).isEqualTo("not-json");
+			assertThat(header(deadLetter, "dlt-detail")).contains("line 1");
+			assertThat(header(deadLetter, "dlt-original-topic")).isEqualTo(TOPIC);
+			assertThat(header(deadLetter, "dlt-original-partition")).matches("[0-5]");
+			assertThat(header(deadLetter, "dlt-original-offset")).matches("[0-9]+");
+			assertThat(header(deadLetter, "dlt-original-timestamp")).matches("[0-9]{13}");
+			assertThat(header(deadLetter, "sender")).isEqualTo("test");
+		});
+		assertThat(deadLetters("bad-2")).singleElement()
+			.satisfies((deadLetter) -> assertThat(header(deadLetter, "dlt-reason")).isEqualTo("contract"));
+		assertThat(deadLetters("bad-tombstone")).singleElement()
+			.satisfies((deadLetter) -> assertThat(deadLetter.value()).isNull());
+	}
+
+	@Test
+	void keepsTheFirstOfTwoJobsWithOneKey() {
+		publish("conflict", "{\"title\":\"first\"}");
+		await(() -> assertThat(find("_id", "conflict")).hasSize(1));
+
+		publish("conflict", "{\"title\":\"second\"}");
+
+		await(() -> assertThat(deadLetters("conflict")).singleElement()
+			.satisfies((deadLetter) -> assertThat(header(deadLetter, "dlt-reason")).isEqualTo("conflict")));
+		assertThat(find("_id", "conflict")).extracting((document) -> document.getString("title").getValue())
+			.containsExactly("first");
+	}
+
+	@Test
+	void commitsWhatIsSafe() {
+		publish("committed", "{\"title\":\"committed\"}");
+
+		await(() -> assertThat(lag()).isZero());
+
+		assertThat(find("_id", "committed")).hasSize(1);
+	}
+
+	@Test
+	void startsAgainWhenTheListenerDied() {
+		await(() -> assertThat(this.listener.health().getStatus()).isEqualTo(Status.UP));
+		this.registry.getAllListenerContainers().forEach((container) -> container.stopAbnormally(() -> {
+		}));
+
+		publish("after", "{\"title\":\"after\"}");
+
+		await(() -> assertThat(find("_id", "after")).hasSize(1));
+		assertThat(this.listener.health().getStatus()).isEqualTo(Status.UP);
+	}
+
+	/**
+	 * With Kafka's own mock of a consumer, since no broker loses a commit when asked to.
+	 */
+	@Test
+	void repeatsALostCommitWhenNothingComes() {
+		TopicPartition partition = new TopicPartition(TOPIC, 0);
+		try (MockConsumer<byte[], byte[]> consumer = new MockConsumer<>("earliest")) {
+			consumer.assign(List.of(partition));
+			consumer.updateBeginningOffsets(new HashMap<>(Map.of(partition, 0L)));
+			consumer.seek(partition, 6);
+			MessageListenerContainer container = this.registry.getAllListenerContainers().iterator().next();
+
+			this.events.publishEvent(
+					new ListenerContainerIdleEvent(container, container, 10_000, "jobs", null, consumer, false));
+
+			assertThat(consumer.committed(Set.of(partition)).get(partition).offset()).isEqualTo(6);
+		}
+	}
+
+	@Test
+	void createsTheDeadLetterTopicAgainAndWritesEachDeadLetterOnce() throws Exception {
+		delete(DEAD_LETTERS);
+
+		for (int i = 0; i < 20; i++) {
+			publish("waiting-" + i, "nonsense");
+		}
+
+		await(() -> assertThat(deadLetters("waiting-")).hasSize(20));
+		await(() -> assertThat(lag()).isZero());
+		assertThat(deadLetters("waiting-")).hasSize(20);
+	}
+
+	@Test
+	void commitsNothingBeyondADeadLetterThatKafkaDoesNotTake() throws Exception {
+		publishWhatWaitsForItsDeadLetter("stuck");
+
+		assertThat(lag()).isPositive();
+		setDeadLetterTopic("16777216");
+		await(() -> assertThat(lag()).isZero());
+		assertThat(deadLetters("stuck")).hasSize(1);
+	}
+
+	@Test
+	void waitsWhileAnotherConsumerStores() throws Exception {
+		publishWhatWaitsForItsDeadLetter("stuck-alone");
+		Map<String, Object> waiting = this.listener.health().getDetails();
+
+		for (int i = 0; i < 20; i++) {
+			publish("beside-" + i, "{\"title\":\"beside\"}");
+		}
+
+		await(() -> assertThat(find("title", "beside")).isNotEmpty());
+		assertThat(this.listener.health().getDetails()).isEqualTo(waiting);
+		setDeadLetterTopic("16777216");
+		await(() -> assertThat(lag()).isZero());
+		await(() -> assertThat(this.listener.health().getStatus()).isEqualTo(Status.UP));
+	}
+
+	@Test
+	void leavesOutAValueThatTheDeadLetterTopicDoesNotTake() throws Exception {
+		publish("large", "nonsense".repeat(1000));
+		await(() -> assertThat(deadLetters("large")).hasSize(1));
+		setDeadLetterTopic("1000");
+
+		publish("larger", "nonsense".repeat(2000));
+		publish("behind", "{\"title\":\"behind\"}");
+
+		await(() -> assertThat(find("_id", "behind")).hasSize(1));
+		await(() -> assertThat(deadLetters("larger")).singleElement().satisfies((deadLetter) -> {
+			assertThat(deadLetter.value()).isNull();
+			assertThat(header(deadLetter, "dlt-detail")).contains("left out").contains("line 1");
+			assertThat(header(deadLetter, "dlt-original-offset")).isNotEmpty();
+		}));
+		setDeadLetterTopic("16777216");
+	}
+
+	private void publishWhatWaitsForItsDeadLetter(String key) throws Exception {
+		setDeadLetterTopic("1");
+		publish(key, "nonsense");
+		await(() -> assertThat(this.listener.health().getDetails()).as("The batch waits for its dead letter")
+			.containsKey("waitingSince"));
+		assertThat(this.meters.get("jobs.back.off").gauge().value()).isBetween(0.5, 10.0);
+		assertThat(this.meters.get("jobs.batch.retries").counter().count()).isPositive();
+	}
+
+	private static void setDeadLetterTopic(String maxMessageBytes) throws Exception {
+		AlterConfigOp set = new AlterConfigOp(new ConfigEntry("max.message.bytes", maxMessageBytes),
+				AlterConfigOp.OpType.SET);
+		try (Admin admin = Admin.create(Map.of("bootstrap.servers", Backends.get().kafka()))) {
+			admin
+				.incrementalAlterConfigs(
+						Map.of(new ConfigResource(ConfigResource.Type.TOPIC, DEAD_LETTERS), List.of(set)))
+				.all()
+				.get(10, TimeUnit.SECONDS);
+		}
+	}
+
+	/**
+	 * Deletes a topic and waits until the broker has done so: it answers before.
+	 */
+	private static void delete(String topic) throws Exception {
+		try (Admin admin = Admin.create(Map.of("bootstrap.servers", Backends.get().kafka()))) {
+			Uuid before = admin.describeTopics(List.of(topic)).topicNameValues().get(topic).get().topicId();
+			admin.deleteTopics(List.of(topic)).all().get(10, TimeUnit.SECONDS);
+			Awaitility.await()
+				.atMost(20, TimeUnit.SECONDS)
+				.ignoreExceptions()
+				.until(() -> !admin.describeTopics(List.of(topic))
+					.topicNameValues()
+					.get(topic)
+					.get(5, TimeUnit.SECONDS)
+					.topicId()
+					.equals(before));
+		}
+	}
+
+	private static void await(ThrowingRunnable assertion) {
+		Awaitility.await().atMost(30, TimeUnit.SECONDS).untilAsserted(assertion);
+	}
+
+	private List<BsonDocument> find(String field, String value) {
+		return this.collection.find(Filters.eq(field, value)).into(new ArrayList<>());
+	}
+
+	private static void publish(@Nullable String key, @Nullable String value) {
+		try (KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(
+				Map.of("bootstrap.servers", Backends.get().kafka()), new ByteArraySerializer(),
+				new ByteArraySerializer())) {
+			ProducerRecord<byte[], byte[]> record = new ProducerRecord<>(TOPIC,
+					(key != null) ? Records.utf8(key) : null, (value != null) ? Records.utf8(value) : null);
+			record.headers().add("sender", Records.utf8("test"));
+			producer.send(record);
+		}
+	}
+
+	private static long lag() throws Exception {
+		try (Admin admin = Admin.create(Map.of("bootstrap.servers", Backends.get().kafka()));
+				KafkaConsumer<byte[], byte[]> consumer = consumer()) {
+			Map<TopicPartition, OffsetAndMetadata> committed = admin.listConsumerGroupOffsets(TOPIC)
+				.partitionsToOffsetAndMetadata()
+				.get(10, TimeUnit.SECONDS);
+			long lag = 0;
+			for (Map.Entry<TopicPartition, Long> end : consumer.endOffsets(partitions(consumer, TOPIC)).entrySet()) {
+				OffsetAndMetadata offset = committed.get(end.getKey());
+				lag += end.getValue() - ((offset != null) ? offset.offset() : 0);
+			}
+			return lag;
+		}
+	}
+
+	private static List<ConsumerRecord<byte[], byte[]>> deadLetters(String key) {
+		try (KafkaConsumer<byte[], byte[]> consumer = consumer()) {
+			List<TopicPartition> partitions = partitions(consumer, DEAD_LETTERS);
+			consumer.assign(partitions);
+			consumer.seekToBeginning(partitions);
+			Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
+			List<ConsumerRecord<byte[], byte[]>> records = new ArrayList<>();
+			while (partitions.stream().anyMatch((partition) -> consumer.position(partition) < ends.get(partition))) {
+				for (ConsumerRecord<byte[], byte[]> record : consumer.poll(Duration.ofMillis(100))) {
+					String found = new String(record.key(), StandardCharsets.UTF_8);
+					if (key.endsWith("-") ? found.startsWith(key) : found.equals(key)) {
+						records.add(record);
+					}
+				}
+			}
+			return records;
+		}
+	}
+
+	private static List<TopicPartition> partitions(KafkaConsumer<byte[], byte[]> consumer, String topic) {
+		List<TopicPartition> partitions = new ArrayList<>();
+		for (PartitionInfo partition : consumer.partitionsFor(topic)) {
+			partitions.add(new TopicPartition(topic, partition.partition()));
+		}
+		return partitions;
+	}
+
+	private static KafkaConsumer<byte[], byte[]> consumer() {
+		return new KafkaConsumer<>(Map.of("bootstrap.servers", Backends.get().kafka()), new ByteArrayDeserializer(),
+				new ByteArrayDeserializer());
+	}
+
+	private static String header(ConsumerRecord<byte[], byte[]> record, String name) {
+		return new String(record.headers().lastHeader(name).value(), StandardCharsets.UTF_8);
+	}
+
+}

@@ -1,0 +1,116 @@
+package jobs.resttokafka.http;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.function.BooleanSupplier;
+
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpServletResponse;
+import jobs.resttokafka.limits.Limits;
+import org.apache.catalina.connector.Request;
+import org.apache.catalina.connector.Response;
+import org.apache.catalina.valves.ValveBase;
+import org.apache.coyote.ActionCode;
+import org.apache.tomcat.util.net.ApplicationBufferHandler;
+
+/**
+ * Counts requests, lets them look into their socket, and bounds how long each goes on
+ * after its answer.
+ */
+class AfterAnswerValve extends ValveBase {
+
+	/**
+	 * The attribute of a request that tells whether more of its body has come, a
+	 * {@link BooleanSupplier}: {@code available()} does not know what the socket has.
+	 */
+	static final String HAS_MORE = AfterAnswerValve.class.getName();
+
+	private final transient RequestMetrics metrics;
+
+	AfterAnswerValve(RequestMetrics metrics) {
+		super(true);
+		this.metrics = metrics;
+	}
+
+	@Override
+	public void invoke(Request request, Response response) throws IOException, ServletException {
+		String path = request.getDecodedRequestURI();
+		if (path != null && path.startsWith("/actuator/")) {
+			getNext().invoke(request, response);
+			return;
+		}
+		try {
+			request.setAttribute(HAS_MORE, (BooleanSupplier) () -> hasMore(request));
+			getNext().invoke(request, response);
+			if (!request.isFinished()) {
+				drain(request, response);
+			}
+		}
+		finally {
+			this.metrics.request(response.getStatus());
+		}
+	}
+
+	/**
+	 * Looks into the socket where that is safe: behind the end of a body stands the next
+	 * request, and of a chunked one the end of a chunk alone would count.
+	 */
+	private static boolean hasMore(Request request) {
+		if (request.isFinished() || request.getContentLengthLong() < 0) {
+			return request.isFinished();
+		}
+		request.getCoyoteRequest().action(ActionCode.AVAILABLE, Boolean.TRUE);
+		return request.getCoyoteRequest().getAvailable() > 0;
+	}
+
+	/**
+	 * Reads for a while what a client still sends after its answer: closing at once can
+	 * cost it the answer. Tomcat would read as long as there is a byte now and then.
+	 */
+	private static void drain(Request request, Response response) {
+		long start = System.nanoTime();
+		boolean sends = response.getStatus() != HttpServletResponse.SC_REQUEST_TIMEOUT
+				&& !request.getCoyoteRequest().hasExpectation();
+		try {
+			response.finishResponse();
+			// from below: finishing the answer has closed the request's stream
+			Ignored ignored = new Ignored();
+			int left = sends ? Limits.DRAINED.count() : 0;
+			for (int read = 0; read >= 0 && left > 0
+					&& System.nanoTime() - start < Limits.DRAINING.time().toNanos(); left -= read) {
+				read = request.getCoyoteRequest().doRead(ignored);
+			}
+		}
+		catch (IOException | IllegalStateException | IllegalArgumentException ex) {
+			// the client is gone, or its head was malformed and has no end
+		}
+		if (!request.isFinished()) {
+			request.getCoyoteRequest().action(ActionCode.DISABLE_SWALLOW_INPUT, null);
+		}
+	}
+
+	/**
+	 * Where Tomcat puts what it has read, and nobody looks.
+	 */
+	private static final class Ignored implements ApplicationBufferHandler {
+
+		private ByteBuffer buffer = ByteBuffer.allocate(0);
+
+		@Override
+		public void setByteBuffer(ByteBuffer buffer) {
+			this.buffer = buffer;
+		}
+
+		@Override
+		public ByteBuffer getByteBuffer() {
+			return this.buffer;
+		}
+
+		@Override
+		public void expand(int size) {
+			// of handlers that keep what was read
+		}
+
+	}
+
+}

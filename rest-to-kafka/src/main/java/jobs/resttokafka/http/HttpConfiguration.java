@@ -1,0 +1,51 @@
+package jobs.resttokafka.http;
+
+import jakarta.servlet.http.HttpServletResponse;
+import jobs.chassis.http.RequestLimitValve;
+import jobs.resttokafka.intake.JobIntake;
+import jobs.resttokafka.intake.JobMemory;
+import jobs.resttokafka.intake.Uploads;
+import jobs.resttokafka.limits.Limits;
+import jobs.resttokafka.limits.RestToKafkaProperties;
+import jobs.resttokafka.publish.JobIds;
+
+import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
+import org.springframework.boot.web.server.WebServerFactoryCustomizer;
+import org.springframework.boot.web.servlet.FilterRegistrationBean;
+import org.springframework.boot.web.servlet.ServletRegistrationBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.web.filter.RequestContextFilter;
+
+/**
+ * The servlet, and what stands around it in Tomcat.
+ */
+@Configuration(proxyBeanMethods = false)
+class HttpConfiguration {
+
+	@Bean
+	ServletRegistrationBean<JobsServlet> jobs(RestToKafkaProperties properties, JobIds ids, JobIntake intake,
+			Uploads uploads, JobMemory memory, RequestMetrics metrics) {
+		return new ServletRegistrationBean<>(new JobsServlet(properties, ids, intake, uploads, memory, metrics),
+				"/jobs");
+	}
+
+	@Bean
+	WebServerFactoryCustomizer<TomcatServletWebServerFactory> boundedRequests(RequestMetrics metrics) {
+		Runnable countRefusal = () -> metrics.request(HttpServletResponse.SC_SERVICE_UNAVAILABLE);
+		return (factory) -> factory.addEngineValves(new RequestLimitValve(Limits.REQUESTS.count(), countRefusal),
+				new AfterAnswerValve(metrics));
+	}
+
+	/**
+	 * Spares every job a filter of Spring MVC's, for those who ask for the request of
+	 * their thread: nobody does.
+	 */
+	@Bean
+	FilterRegistrationBean<RequestContextFilter> noRequestContextFilter() {
+		FilterRegistrationBean<RequestContextFilter> filter = new FilterRegistrationBean<>(new RequestContextFilter());
+		filter.setEnabled(false);
+		return filter;
+	}
+
+}

@@ -1,0 +1,126 @@
+package jobs.resttokafka.http;
+
+import java.io.IOException;
+import java.util.Objects;
+import java.util.function.BooleanSupplier;
+
+import jakarta.servlet.RequestDispatcher;
+import jakarta.servlet.ServletOutputStream;
+import jakarta.servlet.http.HttpServlet;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import jobs.chassis.tracing.Tracing;
+import jobs.resttokafka.intake.JobIntake;
+import jobs.resttokafka.intake.JobMemory;
+import jobs.resttokafka.intake.RequestBody;
+import jobs.resttokafka.intake.Uploads;
+import jobs.resttokafka.limits.RefusedException;
+import jobs.resttokafka.limits.RestToKafkaProperties;
+import jobs.resttokafka.publish.JobIds;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.http.MediaType;
+
+/**
+ * {@code POST /jobs}: one job, answered with 202 once Kafka has it, or an upload of many
+ * (NDJSON), answered line by line. A servlet and no controller, since it reads and writes
+ * raw bytes, the upload's both ways at once.
+ */
+class JobsServlet extends HttpServlet {
+
+	private final transient RestToKafkaProperties properties;
+
+	private final transient JobIds ids;
+
+	private final transient JobIntake intake;
+
+	private final transient Uploads uploads;
+
+	private final transient JobMemory memory;
+
+	private final transient RequestMetrics metrics;
+
+	JobsServlet(RestToKafkaProperties properties, JobIds ids, JobIntake intake, Uploads uploads, JobMemory memory,
+			RequestMetrics metrics) {
+		this.properties = properties;
+		this.ids = ids;
+		this.intake = intake;
+		this.uploads = uploads;
+		this.memory = memory;
+		this.metrics = metrics;
+	}
+
+	@Override
+	protected void service(HttpServletRequest request, HttpServletResponse response) throws IOException {
+		try {
+			doPost(request, response);
+		}
+		catch (RefusedException ex) {
+			// unless Tomcat has answered: a read that times out is a 408 of its own
+			if (!response.isCommitted()) {
+				response.resetBuffer();
+				StatusCodes.refuse(response, ex);
+			}
+		}
+		finally {
+			// Tomcat notes a read that timed out and would make 500 of its 408
+			request.removeAttribute(RequestDispatcher.ERROR_EXCEPTION);
+		}
+	}
+
+	@Override
+	protected void doPost(HttpServletRequest request, HttpServletResponse response) throws IOException {
+		RequestHeaders headers = RequestHeaders.of(request);
+		String key = headers.idempotencyKey();
+		BooleanSupplier hasMore = (BooleanSupplier) request.getAttribute(AfterAnswerValve.HAS_MORE);
+		RequestBody body = new RequestBody(request.getInputStream(), hasMore, this.properties, this.memory);
+		if (headers.type().equals(RequestHeaders.NDJSON)) {
+			response.setContentType(RequestHeaders.NDJSON.toString());
+			this.uploads.run(body, new OutcomeLines(response, this.metrics), (line) -> this.ids.forLine(key, line),
+					traceparent(request));
+		}
+		else {
+			acceptOne(request, response, body, this.ids.forRequest(key));
+		}
+	}
+
+	private void acceptOne(HttpServletRequest request, HttpServletResponse response, RequestBody body, String id)
+			throws IOException {
+		if (request.getContentLengthLong() > this.properties.maxJobSize().toBytes()) {
+			throw RequestBody.tooLarge(this.properties);
+		}
+		byte[] job = body.readJob();
+		try {
+			this.intake.submit(id, job, traceparent(request)).await();
+			response.setStatus(HttpServletResponse.SC_ACCEPTED);
+			response.setContentType(MediaType.APPLICATION_JSON_VALUE);
+			response.setHeader("Location", this.properties.jobsUrl() + "/" + id);
+			writeWithId(response.getOutputStream(), id, job);
+		}
+		finally {
+			this.memory.release(job.length);
+		}
+	}
+
+	private static @Nullable String traceparent(HttpServletRequest request) {
+		return Objects.toString(request.getAttribute(Tracing.HEADER), null);
+	}
+
+	/**
+	 * Writes the job as it was sent, with its id as the first field.
+	 */
+	private static void writeWithId(ServletOutputStream out, String id, byte[] job) throws IOException {
+		int brace = 0;
+		while (job[brace] != '{') {
+			brace++;
+		}
+		int next = brace + 1;
+		while (Character.isWhitespace(job[next])) {
+			next++;
+		}
+		out.print("{\"id\":\"" + id + ((job[next] == '}') ? "\"" : "\","));
+		out.write(job, brace + 1, job.length - brace - 1);
+		out.write('\n');
+	}
+
+}

@@ -1,0 +1,105 @@
+package jobs.resttokafka.http;
+
+import java.util.Collections;
+import java.util.List;
+
+import jakarta.servlet.http.HttpServletRequest;
+import jobs.resttokafka.limits.Limits;
+import jobs.resttokafka.limits.RefusedException;
+import jobs.resttokafka.limits.RefusedException.Reason;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.http.InvalidMediaTypeException;
+import org.springframework.http.MediaType;
+
+/**
+ * What the head of a request says: whether jobs can be read from it, and how.
+ *
+ * @param type {@link MediaType#APPLICATION_JSON} for one job, {@link #NDJSON} for many;
+ * the answer has the same type
+ * @param idempotencyKey the {@code Idempotency-Key}, if it has one
+ */
+record RequestHeaders(MediaType type, @Nullable String idempotencyKey) {
+
+	static final MediaType NDJSON = MediaType.parseMediaType("application/x-ndjson");
+
+	/**
+	 * Reads the head of a request.
+	 * @throws RefusedException where it asks for what this service does not do
+	 */
+	static RequestHeaders of(HttpServletRequest request) {
+		if (!request.getMethod().equals("POST")) {
+			throw new RefusedException(Reason.WRONG_METHOD, "Jobs are sent here with POST");
+		}
+		MediaType type = type(request);
+		requireAcceptable(request, type);
+		return new RequestHeaders(type, idempotencyKey(request));
+	}
+
+	private static MediaType type(HttpServletRequest request) {
+		List<String> encodings = Collections.list(request.getHeaders("Content-Encoding"));
+		if (!encodings.stream().allMatch("identity"::equalsIgnoreCase)) {
+			throw new RefusedException(Reason.ENCODED, "Jobs are sent without a Content-Encoding");
+		}
+		List<String> types = Collections.list(request.getHeaders("Content-Type"));
+		MediaType type = (types.size() == 1) ? parse(types.getFirst()) : null;
+		if (type != null && isUtf8(type)) {
+			if (type.equalsTypeAndSubtype(MediaType.APPLICATION_JSON)) {
+				return MediaType.APPLICATION_JSON;
+			}
+			if (type.equalsTypeAndSubtype(NDJSON)) {
+				return NDJSON;
+			}
+		}
+		throw new RefusedException(Reason.WRONG_TYPE,
+				"Jobs are sent as application/json or application/x-ndjson, in UTF-8");
+	}
+
+	private static boolean isUtf8(MediaType type) {
+		String charset = type.getParameter("charset");
+		return charset == null || charset.replace("\"", "").equalsIgnoreCase("utf-8");
+	}
+
+	private static @Nullable MediaType parse(String type) {
+		try {
+			return MediaType.parseMediaType(type);
+		}
+		catch (InvalidMediaTypeException ex) {
+			return null;
+		}
+	}
+
+	private static void requireAcceptable(HttpServletRequest request, MediaType type) {
+		List<String> accept = Collections.list(request.getHeaders("Accept"));
+		try {
+			boolean isAcceptable = accept.isEmpty() || MediaType.parseMediaTypes(accept)
+				.stream()
+				.filter((range) -> range.includes(type))
+				.reduce((one, other) -> other.removeQualityValue().isMoreSpecific(one.removeQualityValue()) ? other
+						: one)
+				.filter((range) -> range.getQualityValue() > 0)
+				.isPresent();
+			if (!isAcceptable) {
+				throw new RefusedException(Reason.NOT_ACCEPTABLE, "The answer comes as " + type);
+			}
+		}
+		catch (InvalidMediaTypeException ex) {
+			throw new RefusedException(Reason.NOT_ACCEPTABLE, "The Accept header is malformed");
+		}
+	}
+
+	private static @Nullable String idempotencyKey(HttpServletRequest request) {
+		List<String> keys = Collections.list(request.getHeaders("Idempotency-Key"));
+		if (keys.isEmpty()) {
+			return null;
+		}
+		String key = keys.getFirst();
+		if (keys.size() > 1 || key.isBlank() || key.length() > Limits.IDEMPOTENCY_KEY.count()
+				|| !key.chars().allMatch((character) -> character >= ' ' && character <= '~')) {
+			throw new RefusedException(Reason.MALFORMED,
+					"The Idempotency-Key must be one header of 1 to 255 printable ASCII characters");
+		}
+		return key;
+	}
+
+}

@@ -1,0 +1,48 @@
+package jobs.resttokafka.http;
+
+import java.io.IOException;
+
+import jakarta.servlet.http.HttpServletResponse;
+import jobs.chassis.http.Problem;
+import jobs.resttokafka.limits.RefusedException;
+import jobs.resttokafka.limits.RefusedException.Reason;
+
+/**
+ * What each reason to refuse is in HTTP: a status, and the header that goes with it.
+ * {@code Retry-After} goes with every 503 (see {@link Problem}).
+ */
+final class StatusCodes {
+
+	static final String TYPES = "application/json, application/x-ndjson";
+
+	private StatusCodes() {
+	}
+
+	static int of(Reason reason) {
+		return switch (reason) {
+			case MALFORMED -> HttpServletResponse.SC_BAD_REQUEST;
+			case WRONG_METHOD -> HttpServletResponse.SC_METHOD_NOT_ALLOWED;
+			case NOT_ACCEPTABLE -> HttpServletResponse.SC_NOT_ACCEPTABLE;
+			case TOO_SLOW -> HttpServletResponse.SC_REQUEST_TIMEOUT;
+			case TOO_LARGE -> HttpServletResponse.SC_REQUEST_ENTITY_TOO_LARGE;
+			case WRONG_TYPE, ENCODED -> HttpServletResponse.SC_UNSUPPORTED_MEDIA_TYPE;
+			case NO_ROOM, NOT_ACKNOWLEDGED, STOPPED -> HttpServletResponse.SC_SERVICE_UNAVAILABLE;
+		};
+	}
+
+	/**
+	 * Answers a request that is refused as a whole.
+	 */
+	static void refuse(HttpServletResponse response, RefusedException refusal) throws IOException {
+		switch (refusal.reason()) {
+			case WRONG_METHOD -> response.setHeader("Allow", "POST");
+			case TOO_SLOW -> response.setHeader("Connection", "close");
+			case WRONG_TYPE -> response.setHeader("Accept", TYPES);
+			case ENCODED -> response.setHeader("Accept-Encoding", "identity");
+			default -> {
+			}
+		}
+		Problem.of(of(refusal.reason()), refusal.detail(), refusal.violations()).writeTo(response);
+	}
+
+}

@@ -1,0 +1,66 @@
+package jobs.resttokafka.intake;
+
+import java.util.concurrent.Semaphore;
+
+import jobs.contract.Contract;
+import jobs.contract.NotAJobException;
+import jobs.resttokafka.limits.Limits;
+import jobs.resttokafka.limits.RefusedException;
+import jobs.resttokafka.publish.Publisher;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.stereotype.Component;
+
+/**
+ * Lets jobs through to Kafka that keep the contract.
+ */
+@Component
+public class JobIntake {
+
+	private final Contract contract = Contract.load();
+
+	private final Publisher publisher;
+
+	private final Semaphore largeChecks = new Semaphore(Limits.LARGE_CHECKS.count());
+
+	/**
+	 * Makes the intake.
+	 * @param publisher where a job goes
+	 */
+	public JobIntake(Publisher publisher) {
+		this.publisher = publisher;
+	}
+
+	/**
+	 * Checks a job and hands it to Kafka.
+	 * @param id the job's id
+	 * @param job the posted bytes
+	 * @param traceparent the trace that it belongs to, if it does
+	 * @return the job on its way
+	 * @throws RefusedException when it is no job
+	 */
+	public Publisher.Publication submit(String id, byte[] job, @Nullable String traceparent) {
+		try {
+			check(job);
+		}
+		catch (NotAJobException ex) {
+			throw new RefusedException(ex);
+		}
+		return this.publisher.publish(id, job, traceparent);
+	}
+
+	private void check(byte[] job) throws NotAJobException {
+		if (job.length <= Limits.SMALL_JOB.count()) {
+			this.contract.check(job);
+			return;
+		}
+		this.largeChecks.acquireUninterruptibly();
+		try {
+			this.contract.check(job);
+		}
+		finally {
+			this.largeChecks.release();
+		}
+	}
+
+}

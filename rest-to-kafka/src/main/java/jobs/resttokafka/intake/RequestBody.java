@@ -1,0 +1,188 @@
+package jobs.resttokafka.intake;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.SocketTimeoutException;
+import java.util.function.BooleanSupplier;
+
+import jobs.resttokafka.limits.Limits;
+import jobs.resttokafka.limits.RefusedException;
+import jobs.resttokafka.limits.RefusedException.Reason;
+import jobs.resttokafka.limits.RestToKafkaProperties;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.core.NestedExceptionUtils;
+
+/**
+ * Reads jobs from the body of a request, each within its size, its time and the memory
+ * that all requests share.
+ */
+public class RequestBody {
+
+	private static final int NO_DELIMITER = -1;
+
+	private final InputStream body;
+
+	private final BooleanSupplier hasMore;
+
+	private final RestToKafkaProperties properties;
+
+	private final JobMemory memory;
+
+	private final byte[] chunk = new byte[Limits.CHUNK.count()];
+
+	private int position;
+
+	private int end;
+
+	private long start;
+
+	/**
+	 * Prepares to read.
+	 * @param body the stream of the body
+	 * @param hasMore whether more of the body has come than the stream knows of
+	 * @param properties with the bounds
+	 * @param memory that all requests share
+	 */
+	public RequestBody(InputStream body, BooleanSupplier hasMore, RestToKafkaProperties properties, JobMemory memory) {
+		this.body = body;
+		this.hasMore = hasMore;
+		this.properties = properties;
+		this.memory = memory;
+	}
+
+	/**
+	 * Reads what is left of the body as one job. The caller gives its length back to the
+	 * shared memory.
+	 * @return the job's bytes
+	 * @throws RefusedException when it is too large or too slow, or there is no room
+	 * @throws IOException when the client is gone
+	 */
+	public byte[] readJob() throws IOException {
+		byte[] job = read(NO_DELIMITER, null);
+		return (job != null) ? job : new byte[0];
+	}
+
+	/**
+	 * Reads one line as a job. The caller gives its length back to the shared memory. A
+	 * line that is too large, or that there is no room for, has been skipped: the next
+	 * call reads the next.
+	 * @param beforeWait what to do before the client is waited for
+	 * @return the line's bytes without the line feed, or {@code null} at the end
+	 * @throws RefusedException when it is too large or too slow, or there is no room
+	 * @throws IOException when the client is gone
+	 */
+	byte @Nullable [] readLine(BeforeWait beforeWait) throws IOException {
+		return read('\n', beforeWait);
+	}
+
+	/**
+	 * Whether the next byte does not have to be waited for.
+	 */
+	boolean isAtHand() throws IOException {
+		return this.position < this.end || this.body.available() > 0 || this.hasMore.getAsBoolean();
+	}
+
+	private byte @Nullable [] read(int delimiter, @Nullable BeforeWait beforeWait) throws IOException {
+		this.start = System.nanoTime();
+		ByteArrayOutputStream job = new ByteArrayOutputStream();
+		RefusedException refused = null;
+		boolean found = false;
+		boolean any = false;
+		try {
+			while (!found && (this.position < this.end || fill(beforeWait))) {
+				any = true;
+				int from = this.position;
+				found = skipTo(delimiter);
+				if (refused == null) {
+					refused = append(job, from, this.position - from - (found ? 1 : 0));
+				}
+				if (refused != null && delimiter == NO_DELIMITER) {
+					break;
+				}
+			}
+		}
+		catch (RefusedException | IOException ex) {
+			this.memory.release(job.size());
+			throw ex;
+		}
+		if (refused != null) {
+			this.memory.release(job.size());
+			throw refused;
+		}
+		return any ? job.toByteArray() : null;
+	}
+
+	private boolean fill(@Nullable BeforeWait beforeWait) throws IOException {
+		if (beforeWait != null && !isAtHand()) {
+			long before = System.nanoTime();
+			beforeWait.run();
+			// what is done meanwhile is not the client's time
+			this.start += System.nanoTime() - before;
+		}
+		try {
+			this.end = Math.max(0, this.body.read(this.chunk));
+		}
+		catch (IOException ex) {
+			if (NestedExceptionUtils.getMostSpecificCause(ex) instanceof SocketTimeoutException) {
+				throw tooSlow();
+			}
+			throw ex;
+		}
+		this.position = 0;
+		if (System.nanoTime() - this.start > this.properties.bodyTimeout().toNanos()) {
+			throw tooSlow();
+		}
+		return this.end > 0;
+	}
+
+	private boolean skipTo(int delimiter) {
+		if (delimiter == NO_DELIMITER) {
+			this.position = this.end;
+		}
+		while (this.position < this.end) {
+			if (this.chunk[this.position++] == delimiter) {
+				return true;
+			}
+		}
+		return false;
+	}
+
+	private @Nullable RefusedException append(ByteArrayOutputStream job, int from, int length) {
+		int size = job.size() + length;
+		if (size > this.properties.maxJobSize().toBytes()) {
+			return tooLarge(this.properties);
+		}
+		if (!this.memory.take(length, size)) {
+			return new RefusedException(Reason.NO_ROOM, "Too many jobs in flight");
+		}
+		job.write(this.chunk, from, length);
+		return null;
+	}
+
+	private RefusedException tooSlow() {
+		return new RefusedException(Reason.TOO_SLOW,
+				"The job did not arrive within %d ms".formatted(this.properties.bodyTimeout().toMillis()));
+	}
+
+	/**
+	 * The refusal of a job that is too large.
+	 * @param properties with the bound
+	 * @return the refusal
+	 */
+	public static RefusedException tooLarge(RestToKafkaProperties properties) {
+		return new RefusedException(Reason.TOO_LARGE,
+				"A job may have %d bytes".formatted(properties.maxJobSize().toBytes()));
+	}
+
+	/**
+	 * What is done before the client is waited for.
+	 */
+	interface BeforeWait {
+
+		void run() throws IOException;
+
+	}
+
+}

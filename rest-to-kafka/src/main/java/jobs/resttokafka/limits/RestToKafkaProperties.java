@@ -1,0 +1,45 @@
+package jobs.resttokafka.limits;
+
+import java.net.URI;
+import java.time.Duration;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.util.unit.DataSize;
+
+/**
+ * Settings of this service; what Kafka's client and Tomcat offer is set under
+ * {@code spring.kafka} and {@code server}.
+ *
+ * @param topic the topic that takes the jobs, created where it is missing
+ * @param partitions how many partitions the topic is created with
+ * @param replication how many replicas each partition is created with; the broker's
+ * {@code default.replication.factor} where not set
+ * @param maxJobSize the most bytes that a job may have
+ * @param maxInFlight the most bytes of jobs that are being read or await Kafka's
+ * acknowledgement, over all requests; what would go beyond is answered with 503, and so
+ * is a job of more than 8 KiB that would leave less than a quarter of it
+ * @param bodyTimeout the longest time that a job may take to arrive, looked at after each
+ * read, which itself waits no longer than {@code server.tomcat.connection-timeout}
+ * @param publishTimeout the longest wait for Kafka's acknowledgement, from the moment a
+ * job is complete; at least {@code max.block.ms} and {@code delivery.timeout.ms} of the
+ * producer together, so that a 503 seldom leaves a job's fate open
+ * @param jobsUrl where a client finds stored jobs; the {@code Location} of a job is this
+ * address, a slash and its id
+ */
+@ConfigurationProperties("rest-to-kafka")
+public record RestToKafkaProperties(@DefaultValue("jobs-topic1") String topic, @DefaultValue("6") int partitions,
+		@Nullable Short replication, @DefaultValue("256KB") DataSize maxJobSize,
+		@DefaultValue("8MB") DataSize maxInFlight, @DefaultValue("10s") Duration bodyTimeout,
+		@DefaultValue("2500ms") Duration publishTimeout, @DefaultValue("http://localhost:9091/jobs") URI jobsUrl) {
+
+	public RestToKafkaProperties {
+		if (maxJobSize.toBytes() > maxInFlight.toBytes() * 3 / 4) {
+			throw new IllegalArgumentException(
+					"rest-to-kafka.max-job-size must be at most three quarters of rest-to-kafka.max-in-flight");
+		}
+	}
+
+}

@@ -1,0 +1,10 @@
+/**
+ * How much this service allows, in settings and fixed bounds, and the refusal of what
+ * goes beyond.
+ * <p>
+ * Nothing that reads, sends or answers may enter.
+ */
+@NullMarked
+package jobs.resttokafka.limits;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,35 @@
+package jobs.resttokafka.publish;
+
+import java.util.Map;
+
+import jobs.chassis.kafka.TopicSettings;
+import jobs.resttokafka.limits.RestToKafkaProperties;
+import org.apache.kafka.clients.producer.ProducerConfig;
+
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.kafka.autoconfigure.DefaultKafkaProducerFactoryCustomizer;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/**
+ * The producer and the topic.
+ */
+@Configuration(proxyBeanMethods = false)
+@EnableConfigurationProperties(RestToKafkaProperties.class)
+class PublishConfiguration {
+
+	/** Bytes of a record beside the job: key, headers and Kafka's own. */
+	private static final int BESIDE_A_JOB = 64 * 1024;
+
+	@Bean
+	TopicSettings jobsTopic(RestToKafkaProperties properties) {
+		return new TopicSettings(properties.topic(), properties.partitions(), properties.replication(), Map.of());
+	}
+
+	@Bean
+	DefaultKafkaProducerFactoryCustomizer recordsOfTheSizeOfAJob(RestToKafkaProperties properties) {
+		int size = Math.toIntExact(properties.maxJobSize().toBytes()) + BESIDE_A_JOB;
+		return (factory) -> factory.updateConfigs(Map.of(ProducerConfig.MAX_REQUEST_SIZE_CONFIG, size));
+	}
+
+}

@@ -1,0 +1,185 @@
+package jobs.resttokafka.publish;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import jobs.chassis.kafka.Sends;
+import jobs.chassis.tracing.Tracing;
+import jobs.resttokafka.limits.RefusedException;
+import jobs.resttokafka.limits.RefusedException.Reason;
+import jobs.resttokafka.limits.RestToKafkaProperties;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.errors.RecordTooLargeException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.core.NestedExceptionUtils;
+import org.springframework.kafka.core.KafkaTemplate;
+import org.springframework.scheduling.annotation.Scheduled;
+import org.springframework.stereotype.Component;
+
+/**
+ * Publishes jobs to Kafka and tells when Kafka has them: on all in-sync replicas.
+ */
+@Component
+public class Publisher {
+
+	private static final Logger logger = LoggerFactory.getLogger(Publisher.class);
+
+	private final KafkaTemplate<String, byte[]> kafka;
+
+	private final RestToKafkaProperties properties;
+
+	private final Timer acknowledgement;
+
+	/**
+	 * Jobs that somebody waits for, the oldest first. One sweep over them costs nothing
+	 * that can be measured; a time-out for each wait costs a POST 13 % of its CPU time as
+	 * {@code orTimeout} and 40 % as a timed {@code get}.
+	 */
+	private final Queue<Publication> awaited = new ConcurrentLinkedQueue<>();
+
+	private volatile boolean failing;
+
+	/**
+	 * Prepares to publish.
+	 * @param kafka the producer; it gives up within its {@code delivery.timeout.ms}
+	 * @param properties the topic, and the longest wait
+	 * @param meters where {@code jobs.acknowledgement} is measured
+	 */
+	public Publisher(KafkaTemplate<String, byte[]> kafka, RestToKafkaProperties properties, MeterRegistry meters) {
+		// the timer below measures the same, for less
+		kafka.setMicrometerEnabled(false);
+		this.kafka = kafka;
+		this.properties = properties;
+		this.acknowledgement = Timer.builder("jobs.acknowledgement")
+			.description("From handing a job to the producer to Kafka's acknowledgement")
+			.register(meters);
+	}
+
+	/**
+	 * Hands a job to the producer, which may wait up to its {@code max.block.ms}.
+	 * @param id the record's key
+	 * @param job the record's value, as posted
+	 * @param traceparent the trace that it belongs to, if it does
+	 * @return the job on its way
+	 */
+	public Publication publish(String id, byte[] job, @Nullable String traceparent) {
+		long start = System.nanoTime();
+		ProducerRecord<String, byte[]> record = new ProducerRecord<>(this.properties.topic(), id, job);
+		if (traceparent != null) {
+			record.headers().add(Tracing.HEADER, traceparent.getBytes(StandardCharsets.US_ASCII));
+		}
+		// without Kafka's result, which would hold the job's bytes
+		CompletableFuture<Void> sent = Sends.send(this.kafka, record)
+			.thenRun(() -> this.acknowledgement.record(System.nanoTime() - start, TimeUnit.NANOSECONDS));
+		return new Publication(sent, start);
+	}
+
+	/**
+	 * Ends waits whose time is up. The producer ends them, too, but later while its own
+	 * thread is held up, as by a slow look-up of a broker's name.
+	 */
+	@Scheduled(fixedDelay = 50)
+	void endOverdueWaits() {
+		for (Publication oldest = this.awaited.peek(); oldest != null
+				&& oldest.endWait(); oldest = this.awaited.peek()) {
+			this.awaited.remove();
+		}
+	}
+
+	/**
+	 * A job on its way to Kafka.
+	 */
+	public final class Publication {
+
+		private final CompletableFuture<Void> sent;
+
+		/** Ends without {@link #sent} when the time is up. */
+		private final CompletableFuture<Void> answer;
+
+		private final long start;
+
+		private Publication(CompletableFuture<Void> sent, long start) {
+			this.sent = sent;
+			this.answer = sent.copy();
+			this.start = start;
+		}
+
+		/**
+		 * Waits for Kafka's acknowledgement, until {@code publish-timeout} after the job
+		 * was handed to the producer.
+		 * @throws RefusedException when the acknowledgement does not come in time (the
+		 * job may still arrive), or when the topic does not take so large a record
+		 */
+		public void await() {
+			try {
+				if (!this.answer.isDone()) {
+					Publisher.this.awaited.add(this);
+				}
+				this.answer.get();
+				if (Publisher.this.failing) {
+					Publisher.this.failing = false;
+					logger.info("Kafka acknowledges jobs again");
+				}
+			}
+			catch (ExecutionException ex) {
+				throw refusal(NestedExceptionUtils.getMostSpecificCause(ex));
+			}
+			catch (InterruptedException ex) {
+				Thread.currentThread().interrupt();
+				throw refusal(ex);
+			}
+		}
+
+		/**
+		 * Ends the wait for this job if its time is up.
+		 * @return whether nobody waits any more
+		 */
+		private boolean endWait() {
+			if (System.nanoTime() - this.start >= Publisher.this.properties.publishTimeout().toNanos()) {
+				this.answer.completeExceptionally(new TimeoutException("No acknowledgement in time"));
+			}
+			return this.answer.isDone();
+		}
+
+		/**
+		 * Does something as soon as Kafka has acknowledged or refused the job, within
+		 * {@code delivery.timeout.ms}. Until then the producer holds the job's bytes.
+		 * @param action what to do
+		 */
+		public void whenDone(Runnable action) {
+			this.sent.whenComplete((result, failure) -> action.run());
+		}
+
+		/**
+		 * Whether it is known by now that Kafka does not have the job.
+		 */
+		public boolean hasFailed() {
+			return this.sent.isCompletedExceptionally();
+		}
+
+		private RefusedException refusal(Throwable cause) {
+			if (cause instanceof RecordTooLargeException) {
+				return new RefusedException(Reason.TOO_LARGE, "The topic does not take so large a job");
+			}
+			if (!Publisher.this.failing) {
+				Publisher.this.failing = true;
+				logger.warn("Kafka does not acknowledge jobs: {}", cause.toString());
+			}
+			return new RefusedException(Reason.NOT_ACKNOWLEDGED,
+					"Kafka did not acknowledge the job in time; it is safe to send it again"
+							+ " with the same Idempotency-Key");
+		}
+
+	}
+
+}

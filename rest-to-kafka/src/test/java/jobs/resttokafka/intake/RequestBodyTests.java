@@ -1,0 +1,168 @@
+package jobs.resttokafka.intake;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.SequenceInputStream;
+import java.net.SocketTimeoutException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Objects;
+
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import jobs.resttokafka.limits.RefusedException;
+import jobs.resttokafka.limits.RefusedException.Reason;
+import jobs.resttokafka.limits.RestToKafkaProperties;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.util.unit.DataSize;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+class RequestBodyTests {
+
+	private static final int LIMIT = 20_000;
+
+	private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
+
+	private final JobMemory memory = new JobMemory(properties(Duration.ofSeconds(30), LIMIT), this.meters);
+
+	@Test
+	void readsABodyOfExactlyTheLimit() throws IOException {
+		assertThat(input("x".repeat(LIMIT)).readJob()).hasSize(LIMIT);
+		assertThat(taken()).isEqualTo(LIMIT);
+	}
+
+	@Test
+	void refusesAByteMoreWithoutReadingOn() throws IOException {
+		InputStream endless = new SequenceInputStream(new ByteArrayInputStream(new byte[LIMIT]), new InputStream() {
+
+			@Override
+			public int read() {
+				return 'x';
+			}
+
+		});
+
+		assertThat(reason(() -> input(endless).readJob())).isEqualTo(Reason.TOO_LARGE);
+		assertThat(taken()).isZero();
+	}
+
+	@Test
+	void readsLines() throws IOException {
+		RequestBody input = input("a\n\nccc\n" + "d".repeat(LIMIT) + "\nlast");
+
+		assertThat(text(line(input))).isEqualTo("a");
+		assertThat(text(line(input))).isEmpty();
+		assertThat(text(line(input))).isEqualTo("ccc");
+		assertThat(text(line(input))).hasSize(LIMIT);
+		assertThat(text(line(input))).isEqualTo("last");
+		assertThat(line(input)).isNull();
+	}
+
+	@Test
+	void takesALineFeedForTheEndOfALine() throws IOException {
+		RequestBody input = input("a\n");
+
+		assertThat(text(line(input))).isEqualTo("a");
+		assertThat(line(input)).isNull();
+	}
+
+	@Test
+	void skipsALineThatIsTooLong() throws IOException {
+		RequestBody input = input("x".repeat(3 * LIMIT) + "\nnext");
+
+		assertThat(reason(() -> line(input))).isEqualTo(Reason.TOO_LARGE);
+		assertThat(text(line(input))).isEqualTo("next");
+		assertThat(taken()).isEqualTo(4);
+	}
+
+	@Test
+	void skipsALineThatMemoryHasNoRoomFor() throws IOException {
+		this.memory.take(90_000, 1);
+		RequestBody input = input("x".repeat(LIMIT) + "\nnext");
+
+		assertThat(reason(() -> line(input))).isEqualTo(Reason.NO_ROOM);
+		assertThat(text(line(input))).isEqualTo("next");
+		assertThat(taken()).isEqualTo(90_000 + 4);
+	}
+
+	@Test
+	void leavesAQuarterOfTheMemoryToSmallJobs() throws IOException {
+		this.memory.take(70_000, 1);
+
+		assertThat(reason(() -> input("x".repeat(8193)).readJob())).isEqualTo(Reason.NO_ROOM);
+		assertThat(input("x".repeat(8192)).readJob()).hasSize(8192);
+	}
+
+	@Test
+	void refusesABodyThatStalls() {
+		InputStream stalled = new InputStream() {
+
+			@Override
+			public int read() throws IOException {
+				throw new SocketTimeoutException();
+			}
+
+		};
+
+		assertThat(reason(() -> input(stalled).readJob())).isEqualTo(Reason.TOO_SLOW);
+	}
+
+	@Test
+	void refusesABodyThatTrickles() {
+		InputStream trickle = new InputStream() {
+
+			@Override
+			public int read() {
+				return 'x';
+			}
+
+			@Override
+			public int read(byte[] target, int offset, int length) {
+				target[offset] = 'x';
+				return 1;
+			}
+
+		};
+
+		assertThat(reason(() -> new RequestBody(trickle, () -> false, properties(Duration.ofMillis(1), 1 << 29),
+				new JobMemory(properties(Duration.ofMillis(1), 1 << 29), this.meters))
+			.readJob())).isEqualTo(Reason.TOO_SLOW);
+	}
+
+	private double taken() {
+		return this.meters.get("jobs.in.flight").gauge().value();
+	}
+
+	private RequestBody input(String body) {
+		return input(new ByteArrayInputStream(body.getBytes(StandardCharsets.UTF_8)));
+	}
+
+	private RequestBody input(InputStream body) {
+		return new RequestBody(body, () -> false, properties(Duration.ofSeconds(30), LIMIT), this.memory);
+	}
+
+	private static RestToKafkaProperties properties(Duration timeout, long limit) {
+		return new RestToKafkaProperties("t", 1, null, DataSize.ofBytes(limit),
+				DataSize.ofBytes(Math.max(100_000, 2 * limit)), timeout, Duration.ofSeconds(1),
+				URI.create("http://localhost"));
+	}
+
+	private static Reason reason(org.assertj.core.api.ThrowableAssert.ThrowingCallable reading) {
+		return assertThatExceptionOfType(RefusedException.class).isThrownBy(reading).actual().reason();
+	}
+
+	private static byte @Nullable [] line(RequestBody input) throws IOException {
+		return input.readLine(() -> {
+		});
+	}
+
+	private static String text(byte @Nullable [] line) {
+		return new String(Objects.requireNonNull(line), StandardCharsets.UTF_8);
+	}
+
+}

@@ -1,0 +1,226 @@
+package jobs.resttokafka.intake;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import jakarta.servlet.ServletOutputStream;
+import jobs.resttokafka.limits.Limits;
+import jobs.resttokafka.limits.RefusedException;
+import jobs.resttokafka.limits.RestToKafkaProperties;
+import jobs.resttokafka.publish.Publisher;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.mockito.ArgumentMatchers;
+import org.mockito.BDDMockito;
+import org.mockito.Mockito;
+
+import org.springframework.kafka.core.KafkaTemplate;
+import org.springframework.kafka.support.SendResult;
+import org.springframework.mock.web.DelegatingServletOutputStream;
+import org.springframework.mock.web.MockHttpServletResponse;
+import org.springframework.util.unit.DataSize;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+@Timeout(value = 30, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class UploadTests {
+
+	private static final int MEMORY = 1_000_000;
+
+	private static final String JOB = "{\"title\":\"a\"}\n";
+
+	private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
+
+	private final RestToKafkaProperties properties = new RestToKafkaProperties("t", 1, null, DataSize.ofKilobytes(256),
+			DataSize.ofBytes(MEMORY), Duration.ofSeconds(10), Duration.ofSeconds(10), URI.create("http://localhost"));
+
+	private final JobMemory memory = new JobMemory(this.properties, this.meters);
+
+	@SuppressWarnings("unchecked")
+	private final KafkaTemplate<String, byte[]> kafka = Mockito.mock(KafkaTemplate.class);
+
+	private final MockHttpServletResponse response = new MockHttpServletResponse();
+
+	private final List<CompletableFuture<SendResult<String, byte[]>>> sent = new CopyOnWriteArrayList<>();
+
+	private final Uploads uploads = new Uploads(new JobIntake(new Publisher(this.kafka, this.properties, this.meters)),
+			this.memory);
+
+	@BeforeEach
+	void kafkaIsSilent() {
+		BDDMockito.given(this.kafka.send(ArgumentMatchers.<ProducerRecord<String, byte[]>>any())).willAnswer((call) -> {
+			CompletableFuture<SendResult<String, byte[]>> future = new CompletableFuture<>();
+			this.sent.add(future);
+			return future;
+		});
+	}
+
+	@Test
+	void givesMemoryBackOnceKafkaHasTheJobsThoughNobodyReads() {
+		SlowReader reader = new SlowReader();
+		uploadTo(reader, JOB.repeat(1000));
+		assertThat(taken()).isZero();
+
+		reader.lines.release();
+		await(() -> this.sent.size() > 100);
+		assertThat(taken()).isPositive();
+		await(() -> {
+			this.sent.forEach((future) -> future.complete(null));
+			return reader.lines.hasQueuedThreads() && taken() == 0;
+		});
+	}
+
+	@Test
+	void endsAtALineThatKafkaDoesNotTake() throws IOException {
+		BDDMockito.given(this.kafka.send(ArgumentMatchers.<ProducerRecord<String, byte[]>>any()))
+			.willReturn(CompletableFuture.completedFuture(null))
+			.willReturn(CompletableFuture.failedFuture(new TimeoutException("no metadata")));
+
+		upload(JOB.repeat(100), this.response);
+
+		assertThat(this.response.getContentAsString().lines()).satisfiesExactly(
+				(line) -> assertThat(line).isEqualTo("1 accepted"),
+				(line) -> assertThat(line).startsWith("2 NOT_ACKNOWLEDGED"),
+				(line) -> assertThat(line).startsWith("3 STOPPED").contains("send this line and all after it again"));
+		assertThat(taken()).isZero();
+	}
+
+	@Test
+	void answersBadLinesOfManyErrorsBeforeTheyPileUp() {
+		SlowReader reader = new SlowReader();
+		String bad = "{\"title\":\"a\"" + ",\"a.b\":1".repeat(120) + "}\n";
+		uploadTo(reader, JOB + bad.repeat(100) + JOB);
+
+		reader.lines.release();
+
+		await(() -> reader.lines.availablePermits() == 0 && reader.lines.hasQueuedThreads());
+		assertThat(this.sent).hasSize(1);
+	}
+
+	@Test
+	void hasMoreLinesOnTheirWayWhileNotManyUploadsDo() {
+		for (int i = 0; i < Limits.WIDE_UPLOADS.count(); i++) {
+			assertThat(linesOnTheirWay()).isEqualTo(1024);
+		}
+		assertThat(linesOnTheirWay()).isEqualTo(256);
+	}
+
+	/**
+	 * Those of another upload of which only the first line is acknowledged.
+	 */
+	private int linesOnTheirWay() {
+		int before = this.sent.size();
+		start(JOB.repeat(3000), new MockHttpServletResponse());
+		AtomicInteger last = new AtomicInteger();
+		await(() -> last.getAndSet(this.sent.size()) == this.sent.size() && last.get() > before + 1);
+		// beside the first, the last has been sent and waits for those before it
+		return this.sent.size() - before - 2;
+	}
+
+	private double taken() {
+		return this.meters.get("jobs.in.flight").gauge().value();
+	}
+
+	private void uploadTo(SlowReader reader, String lines) {
+		start(lines, reader);
+		await(reader.lines::hasQueuedThreads);
+	}
+
+	/**
+	 * Starts an upload, and acknowledges its first line.
+	 */
+	private void start(String lines, MockHttpServletResponse to) {
+		int first = this.sent.size();
+		Thread.startVirtualThread(() -> {
+			try {
+				upload(lines, to);
+			}
+			catch (IOException ex) {
+				throw new IllegalStateException(ex);
+			}
+		});
+		await(() -> this.sent.size() == first + 1);
+		this.sent.get(first).complete(null);
+	}
+
+	private static void await(Callable<Boolean> condition) {
+		Awaitility.await().atMost(10, TimeUnit.SECONDS).until(condition);
+	}
+
+	private void upload(String lines, MockHttpServletResponse to) throws IOException {
+		RequestBody body = new RequestBody(new ByteArrayInputStream(lines.getBytes(StandardCharsets.UTF_8)),
+				() -> false, this.properties, this.memory);
+		this.uploads.run(body, new ResponseLines(to), (number) -> "id", null);
+	}
+
+	/**
+	 * Outcomes as they go into a response: the number of a line and what became of it.
+	 */
+	private record ResponseLines(MockHttpServletResponse response) implements OutcomeWriter {
+
+		@Override
+		public void accepted(long line, String id) throws IOException {
+			write(line + " accepted\n");
+		}
+
+		@Override
+		public void refused(long line, RefusedException refusal) throws IOException {
+			write(line + " " + refusal.reason() + " " + refusal.detail() + "\n");
+		}
+
+		private void write(String outcome) throws IOException {
+			this.response.getOutputStream().write(outcome.getBytes(StandardCharsets.UTF_8));
+		}
+
+		@Override
+		public void flush() throws IOException {
+			this.response.flushBuffer();
+		}
+
+		@Override
+		public boolean isCommitted() {
+			return this.response.isCommitted();
+		}
+
+	}
+
+	/**
+	 * Takes as many lines as it is told to.
+	 */
+	private static final class SlowReader extends MockHttpServletResponse {
+
+		private final Semaphore lines = new Semaphore(0);
+
+		@Override
+		public ServletOutputStream getOutputStream() {
+			return new DelegatingServletOutputStream(new OutputStream() {
+
+				@Override
+				public void write(int value) {
+					if (value == '\n') {
+						SlowReader.this.lines.acquireUninterruptibly();
+					}
+				}
+
+			});
+		}
+
+	}
+
+}

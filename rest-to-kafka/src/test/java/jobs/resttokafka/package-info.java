@@ -1,4 +1,0 @@
-/**
- * Tests of what is accepted over HTTP and published to Kafka.
- */
-package jobs.resttokafka;
