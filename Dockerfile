@@ -1,6 +1,20 @@
 # Both services: docker build --target rest-to-kafka . and docker build --target kafka-to-mongo .
 FROM maven:3.9-eclipse-temurin-25 AS build
 WORKDIR /src
+# what Maven downloads: this layer is built anew only when a pom.xml has changed
+COPY pom.xml ./
+COPY contract/pom.xml contract/
+COPY chassis/pom.xml chassis/
+COPY rest-to-kafka/pom.xml rest-to-kafka/
+COPY kafka-to-mongo/pom.xml kafka-to-mongo/
+COPY local-stack/pom.xml local-stack/
+COPY test-kit/pom.xml test-kit/
+COPY end-to-end/pom.xml end-to-end/
+# a class in each module makes Maven resolve what its compiler needs
+RUN for module in */; do mkdir -p $module/src/main/java && echo 'class Nothing { }' >$module/src/main/java/Nothing.java; done && \
+    mvn -q -B -pl rest-to-kafka,kafka-to-mongo -am package -Dmaven.test.skip=true -Dspring-boot.repackage.skip \
+      -Dspring-javaformat.validate.skip -Dcheckstyle.skip && \
+    rm -r */target */src
 COPY . .
 RUN mvn -q -B -pl rest-to-kafka,kafka-to-mongo -am package -Dmaven.test.skip=true
 RUN for service in rest-to-kafka kafka-to-mongo; do \

@@ -1,0 +1,4 @@
+/**
+ * What hostile clients and large inputs may cost.
+ */
+package jobs.endtoend.bounds;

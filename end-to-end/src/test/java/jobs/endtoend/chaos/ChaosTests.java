@@ -1,0 +1,28 @@
+package jobs.endtoend.chaos;
+
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * The chaos run: short by default, longer by the command {@code end-to-end/chaos}.
+ */
+@Tag("long")
+class ChaosTests {
+
+	/** The limit is there for a run that hangs. */
+	@Test
+	@Timeout(value = 3, unit = TimeUnit.HOURS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+	void losesDoublesAndChangesNothing() throws Exception {
+		Chaos chaos = new Chaos(Integer.getInteger("chaos.jobs", 20_000), Integer.getInteger("chaos.faults", 15),
+				Duration.ofSeconds(Integer.getInteger("chaos.every", 5)), Long.getLong("chaos.seed", 42));
+
+		assertThat(chaos.run()).isEmpty();
+	}
+
+}

@@ -1,0 +1,425 @@
+package jobs.endtoend.chaos;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.URLConnection;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+import com.mongodb.client.MongoClient;
+import com.mongodb.client.MongoClients;
+import com.mongodb.client.model.Projections;
+import jobs.endtoend.pair.Evidence;
+import jobs.endtoend.pair.Pair;
+import jobs.localstack.Child;
+import jobs.localstack.Ports;
+import jobs.localstack.Readiness;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AlterConfigOp;
+import org.apache.kafka.clients.admin.ConfigEntry;
+import org.apache.kafka.clients.admin.NewPartitions;
+import org.apache.kafka.common.acl.AccessControlEntry;
+import org.apache.kafka.common.acl.AclBinding;
+import org.apache.kafka.common.acl.AclBindingFilter;
+import org.apache.kafka.common.acl.AclOperation;
+import org.apache.kafka.common.acl.AclPermissionType;
+import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.common.errors.GroupIdNotFoundException;
+import org.apache.kafka.common.resource.PatternType;
+import org.apache.kafka.common.resource.ResourcePattern;
+import org.apache.kafka.common.resource.ResourceType;
+import org.awaitility.Awaitility;
+import org.bson.BsonDocument;
+import org.bson.Document;
+
+/**
+ * An installation to break: three brokers that keep every record three times, a database,
+ * two of each service as shipped, a {@link Proxy} in front of each process, and a
+ * supervisor that starts again what has ended.
+ */
+final class Cluster implements AutoCloseable {
+
+	static final String TOPIC = "jobs-topic1";
+
+	static final String DEAD_LETTER_TOPIC = "jobs-topic1-dlt";
+
+	static final String GROUP = "group-id-1";
+
+	private static final int BROKERS = 3;
+
+	private static final int SERVICES = 2;
+
+	private static final Duration START_LIMIT = Duration.ofSeconds(120);
+
+	final List<Child> brokers = new ArrayList<>();
+
+	final List<Proxy> brokerProxies = new ArrayList<>();
+
+	final Child database;
+
+	final Proxy databaseProxy;
+
+	final List<Child> restToKafka = new ArrayList<>();
+
+	final List<Proxy> clientProxies = new ArrayList<>();
+
+	final List<Child> kafkaToMongo = new ArrayList<>();
+
+	final Evidence evidence;
+
+	private final Path folder;
+
+	private final Map<Child, Integer> ports = new HashMap<>();
+
+	private final String kafka;
+
+	private final MongoClient mongo;
+
+	private final Readiness readiness = new Readiness();
+
+	private final Set<Child> mayEnd = ConcurrentHashMap.newKeySet();
+
+	private final Set<Child> away = ConcurrentHashMap.newKeySet();
+
+	private final List<Child> additional = new CopyOnWriteArrayList<>();
+
+	private final List<String> ownEnds = new ArrayList<>();
+
+	private volatile boolean closing;
+
+	Cluster() {
+		try {
+			this.folder = Files.createTempDirectory(Files.createDirectories(Path.of("target")), "chaos")
+				.toAbsolutePath();
+			int[] ports = IntStream.generate(Ports::free).limit(2 * BROKERS).toArray();
+			for (int i = 0; i < BROKERS; i++) {
+				addBroker(i, ports);
+			}
+			this.kafka = IntStream.range(0, BROKERS)
+				.mapToObj((i) -> "127.0.0.1:" + ports[i])
+				.collect(Collectors.joining(","));
+			int port = Ports.free();
+			this.database = Child.mongo(this.folder.resolve("mongo"), port, this.folder.resolve("mongo.log"),
+					"--setParameter", "enableTestCommands=1");
+			this.ports.put(this.database, port);
+			this.databaseProxy = new Proxy(port);
+			this.mongo = MongoClients.create("mongodb://127.0.0.1:%d/?serverMonitoringMode=poll".formatted(port));
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+		for (int i = 0; i < SERVICES; i++) {
+			Child service = service("rest-to-kafka", i);
+			this.restToKafka.add(service);
+			this.clientProxies.add(new Proxy(port(service)));
+			this.kafkaToMongo.add(service("kafka-to-mongo", i));
+		}
+		this.evidence = new Evidence(this.kafka, TOPIC, DEAD_LETTER_TOPIC, GROUP,
+				this.mongo.getDatabase("db").getCollection("jobs", BsonDocument.class),
+				this.mongo.getDatabase("db").getCollection("deadLetters", BsonDocument.class));
+		Runtime.getRuntime().addShutdownHook(new Thread(this::close));
+	}
+
+	/**
+	 * A broker with three listeners: for the others and for who judges, for the services
+	 * by its proxy, and for the controllers.
+	 */
+	private void addBroker(int index, int[] ports) throws IOException {
+		int proxied = Ports.free();
+		Proxy proxy = new Proxy(proxied);
+		Path data = Files.createDirectories(this.folder.resolve("kafka-" + index));
+		String voters = IntStream.range(0, BROKERS)
+			.mapToObj((i) -> "%d@127.0.0.1:%d".formatted(i, ports[BROKERS + i]))
+			.collect(Collectors.joining(","));
+		Files.writeString(data.resolve("server.properties"), """
+				process.roles=broker,controller
+				node.id=%1$d
+				listeners=DIRECT://127.0.0.1:%2$d,PROXIED://127.0.0.1:%3$d,CONTROLLER://127.0.0.1:%4$d
+				advertised.listeners=DIRECT://127.0.0.1:%2$d,PROXIED://127.0.0.1:%5$d
+				listener.security.protocol.map=DIRECT:PLAINTEXT,PROXIED:PLAINTEXT,CONTROLLER:PLAINTEXT
+				inter.broker.listener.name=DIRECT
+				controller.listener.names=CONTROLLER
+				controller.quorum.voters=%6$s
+				log.dirs=%7$s
+				auto.create.topics.enable=false
+				default.replication.factor=3
+				min.insync.replicas=2
+				offsets.topic.replication.factor=3
+				offsets.topic.num.partitions=4
+				transaction.state.log.replication.factor=3
+				transaction.state.log.min.isr=2
+				group.initial.rebalance.delay.ms=0
+				log.cleaner.dedupe.buffer.size=16777216
+				authorizer.class.name=org.apache.kafka.metadata.authorizer.StandardAuthorizer
+				allow.everyone.if.no.acl.found=true
+				principal.builder.class=%8$s
+				super.users=User:DIRECT;User:CONTROLLER
+				""".formatted(index, ports[index], proxied, ports[BROKERS + index], proxy.port(), voters,
+				data.resolve("log"), ListenerPrincipals.class.getName()));
+		Child broker = Child.kafkaMember(data, this.folder.resolve("kafka-%d.log".formatted(index)));
+		this.ports.put(broker, ports[index]);
+		this.brokers.add(broker);
+		this.brokerProxies.add(proxy);
+	}
+
+	private Child service(String name, int index) {
+		int port = Ports.free();
+		String bootstrap = this.brokerProxies.stream()
+			.map((proxy) -> "127.0.0.1:" + proxy.port())
+			.collect(Collectors.joining(","));
+		Child service = Pair.service(name, "%s-%d".formatted(name, index), this.folder,
+				Map.of("SPRING_KAFKA_BOOTSTRAP_SERVERS", bootstrap, "SPRING_MONGODB_URI",
+						"mongodb://127.0.0.1:%d/db".formatted(this.databaseProxy.port()), "SERVER_ADDRESS", "127.0.0.1",
+						"SERVER_PORT", Integer.toString(port)));
+		this.ports.put(service, port);
+		return service;
+	}
+
+	/**
+	 * How many metric series a service exports.
+	 */
+	long metricSeries(Child service) throws IOException {
+		URI address = URI.create("http://127.0.0.1:%d/actuator/prometheus".formatted(port(service)));
+		URLConnection connection = address.toURL().openConnection();
+		connection.setConnectTimeout(5000);
+		connection.setReadTimeout(10_000);
+		try (InputStream metrics = connection.getInputStream()) {
+			return new String(metrics.readAllBytes(), StandardCharsets.UTF_8).lines()
+				.filter((line) -> !line.startsWith("#"))
+				.count();
+		}
+	}
+
+	int port(Child child) {
+		return this.ports.get(child);
+	}
+
+	Path folder() {
+		return this.folder;
+	}
+
+	Cluster start() {
+		this.database.start();
+		this.brokers.forEach(Child::start);
+		this.brokers.forEach((broker) -> broker.awaitReady(() -> Ports.isListening(port(broker)), START_LIMIT));
+		this.database.awaitReady(() -> Ports.isListening(port(this.database)), START_LIMIT);
+		services().forEach(Child::start);
+		services().forEach((service) -> service.awaitReady(() -> isReady(service), START_LIMIT));
+		Thread.startVirtualThread(this::supervise);
+		return this;
+	}
+
+	List<Child> services() {
+		List<Child> services = new ArrayList<>(this.restToKafka);
+		services.addAll(this.kafkaToMongo);
+		return services;
+	}
+
+	private List<Child> all() {
+		List<Child> all = services();
+		all.addAll(this.brokers);
+		all.add(this.database);
+		return all;
+	}
+
+	/**
+	 * What a restart policy does.
+	 */
+	private void supervise() {
+		try {
+			while (!this.closing) {
+				Thread.sleep(1000);
+				for (Child child : all()) {
+					restartIfDead(child);
+				}
+			}
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+	}
+
+	private synchronized void restartIfDead(Child child) {
+		if (!child.isAlive() && !this.closing && !this.away.contains(child)) {
+			if (!this.mayEnd.remove(child)) {
+				this.ownEnds.add(child.name());
+			}
+			child.start();
+		}
+	}
+
+	/**
+	 * Services that have ended without being told to.
+	 */
+	synchronized List<String> ownEnds() {
+		return List.copyOf(this.ownEnds);
+	}
+
+	/**
+	 * Ends a process, with {@code kill -9} or SIGTERM; the supervisor starts it again.
+	 */
+	void end(Child child, boolean kill) {
+		this.mayEnd.add(child);
+		if (kill) {
+			child.kill();
+		}
+		else {
+			child.close();
+		}
+	}
+
+	/**
+	 * Ends a process that stays away until it is brought back.
+	 */
+	void sendAway(Child child) {
+		this.away.add(child);
+		end(child, false);
+	}
+
+	void bringBack(Child child) {
+		this.away.remove(child);
+	}
+
+	/**
+	 * One more consumer of the group, which the caller ends.
+	 */
+	Child additionalConsumer(int index) {
+		Child consumer = service("kafka-to-mongo", SERVICES + index).start();
+		this.additional.add(consumer);
+		return consumer;
+	}
+
+	void addPartition() throws Exception {
+		try (Admin admin = admin()) {
+			int partitions = admin.describeTopics(List.of(TOPIC))
+				.allTopicNames()
+				.get(30, TimeUnit.SECONDS)
+				.get(TOPIC)
+				.partitions()
+				.size();
+			admin.createPartitions(Map.of(TOPIC, NewPartitions.increaseTo(partitions + 1)))
+				.all()
+				.get(30, TimeUnit.SECONDS);
+		}
+	}
+
+	/**
+	 * Lets the groups, which must have no member, begin again.
+	 */
+	void resetOffsets() throws Exception {
+		try (Admin admin = admin()) {
+			// one that could not say good-bye is a member until its session ends
+			for (String group : List.of(GROUP, GROUP + "-dead-letters")) {
+				Awaitility.await().atMost(60, TimeUnit.SECONDS).until(() -> isDeleted(admin, group));
+			}
+		}
+	}
+
+	private static boolean isDeleted(Admin admin, String group) throws InterruptedException, TimeoutException {
+		try {
+			admin.deleteConsumerGroups(List.of(group)).all().get(30, TimeUnit.SECONDS);
+			return true;
+		}
+		catch (ExecutionException ex) {
+			return ex.getCause() instanceof GroupIdNotFoundException;
+		}
+	}
+
+	/**
+	 * Forbids the services to do something with a topic or group.
+	 */
+	void forbid(ResourceType type, String name, AclOperation operation) throws Exception {
+		try (Admin admin = admin()) {
+			admin
+				.createAcls(List.of(new AclBinding(new ResourcePattern(type, name, PatternType.LITERAL),
+						new AccessControlEntry("User:*", "*", operation, AclPermissionType.DENY))))
+				.all()
+				.get(30, TimeUnit.SECONDS);
+		}
+	}
+
+	void forbidNothing() throws Exception {
+		try (Admin admin = admin()) {
+			admin.deleteAcls(List.of(AclBindingFilter.ANY)).all().get(30, TimeUnit.SECONDS);
+		}
+	}
+
+	void requireInSync(int replicas) throws Exception {
+		ConfigEntry setting = new ConfigEntry("min.insync.replicas", Integer.toString(replicas));
+		try (Admin admin = admin()) {
+			admin.incrementalAlterConfigs(Map.of(new ConfigResource(ConfigResource.Type.TOPIC, TOPIC),
+					List.of(new AlterConfigOp(setting, AlterConfigOp.OpType.SET))))
+				.all()
+				.get(30, TimeUnit.SECONDS);
+		}
+	}
+
+	private Admin admin() {
+		return Admin.create(Map.of("bootstrap.servers", this.kafka));
+	}
+
+	boolean hasFailPoints() {
+		return this.database.name().contains("mongod");
+	}
+
+	/**
+	 * Lets inserts fail in MongoDB.
+	 * @param data of the fail point {@code failCommand}
+	 */
+	void failInserts(Document data) {
+		failPoint(new Document("configureFailPoint", "failCommand").append("mode", "alwaysOn")
+			.append("data", data.append("failCommands", List.of("insert"))));
+	}
+
+	void failNoMore() {
+		failPoint(new Document("configureFailPoint", "failCommand").append("mode", "off"));
+	}
+
+	private void failPoint(Document command) {
+		this.mongo.getDatabase("admin").runCommand(command);
+	}
+
+	/**
+	 * The ids of the dead letters that MongoDB shows.
+	 */
+	Set<String> shownDeadLetters() {
+		return this.evidence.deadLetters()
+			.find()
+			.projection(Projections.include("_id"))
+			.map((document) -> document.getString("_id").getValue())
+			.into(new HashSet<>());
+	}
+
+	boolean isReady(Child service) {
+		return this.readiness.isAt(port(service));
+	}
+
+	@Override
+	public synchronized void close() {
+		if (this.closing) {
+			return;
+		}
+		this.closing = true;
+		Stream.concat(all().stream(), this.additional.stream()).filter(Child::isAlive).forEach(Child::kill);
+		this.mongo.close();
+	}
+
+}

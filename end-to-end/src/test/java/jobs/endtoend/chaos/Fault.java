@@ -1,0 +1,221 @@
+package jobs.endtoend.chaos;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Predicate;
+
+import jobs.endtoend.chaos.Proxy.Network;
+import jobs.endtoend.load.Strays;
+import jobs.localstack.Child;
+import org.apache.kafka.common.acl.AclOperation;
+import org.apache.kafka.common.resource.ResourceType;
+import org.bson.Document;
+
+/**
+ * A fault at its time.
+ *
+ * @param kind what happens
+ * @param at when, from the start of the run
+ * @param lasts until it is healed
+ */
+record Fault(Kind kind, Duration at, Duration lasts) {
+
+	/** Until what was struck may be struck again. */
+	private static final Duration REST = Duration.ofSeconds(5);
+
+	/**
+	 * Plans the faults of a run, the same for the same seed: one begins every so often
+	 * and goes on beside the next, each part of the installation struck by one at a time.
+	 * The groups take turns, and in each group every kind comes before one comes again.
+	 */
+	static List<Fault> plan(long seed, int count, Duration every, Duration longest, List<List<Kind>> kinds) {
+		SplittableRandom random = new SplittableRandom(seed);
+		List<List<Kind>> groups = shuffled(kinds, random);
+		groups.replaceAll((group) -> shuffled(group, random));
+		Map<String, Duration> busyUntil = new HashMap<>();
+		Map<Kind, Integer> uses = new HashMap<>();
+		List<Fault> plan = new ArrayList<>();
+		for (int i = 0; i < count; i++) {
+			Duration at = every.multipliedBy(i);
+			Kind kind = deal(groups,
+					(candidate) -> uses.getOrDefault(candidate, 0) < candidate.most() && candidate.strikes()
+						.stream()
+						.allMatch((part) -> busyUntil.getOrDefault(part, at).compareTo(at) <= 0));
+			long most = Math.min(longest.toSeconds(), kind.longest());
+			long millis = (most == 0) ? 0 : random.nextLong(Math.min(5, most) * 1000L, most * 1000L + 1);
+			Duration lasts = Duration.ofMillis(millis);
+			kind.strikes().forEach((part) -> busyUntil.put(part, at.plus(lasts).plus(REST)));
+			uses.merge(kind, 1, Integer::sum);
+			plan.add(new Fault(kind, at, lasts));
+		}
+		return plan;
+	}
+
+	private static <T> List<T> shuffled(List<T> cards, SplittableRandom random) {
+		List<T> shuffled = new ArrayList<>(cards);
+		Collections.shuffle(shuffled, random);
+		return shuffled;
+	}
+
+	/**
+	 * Takes the first kind that can be, of the first group that has one, and puts both
+	 * behind all others.
+	 */
+	private static Kind deal(List<List<Kind>> groups, Predicate<Kind> possible) {
+		for (List<Kind> group : groups) {
+			for (Kind kind : group) {
+				if (possible.test(kind)) {
+					group.remove(kind);
+					group.add(kind);
+					groups.remove(group);
+					groups.add(group);
+					return kind;
+				}
+			}
+		}
+		throw new IllegalStateException("All parts are busy: faults come too fast");
+	}
+
+	/**
+	 * The kinds of faults that an installation can have, in groups of equal weight.
+	 */
+	static List<List<Kind>> kinds(Cluster cluster, Strays strays) {
+		List<List<Kind>> kinds = new ArrayList<>();
+		kinds.add(processes(cluster, cluster.restToKafka, null));
+		kinds.add(processes(cluster, cluster.kafkaToMongo, null));
+		kinds.add(processes(cluster, cluster.brokers, "brokers"));
+		kinds.add(processes(cluster, List.of(cluster.database), "database"));
+		kinds.add(cluster.clientProxies.stream()
+			.flatMap((proxy) -> networks("clients-" + cluster.clientProxies.indexOf(proxy), List.of(proxy)).stream())
+			.toList());
+		List<Kind> kafka = new ArrayList<>(networks("services to Kafka", cluster.brokerProxies));
+		cluster.brokerProxies.forEach((proxy) -> kafka
+			.addAll(networks("services to broker " + cluster.brokerProxies.indexOf(proxy), List.of(proxy))));
+		kinds.add(kafka.stream().map((kind) -> kind.striking("services to Kafka")).toList());
+		kinds.add(networks("services to MongoDB", List.of(cluster.databaseProxy)));
+		if (cluster.hasFailPoints()) {
+			kinds.add(inserts(cluster));
+		}
+		kinds.add(refusals(cluster));
+		kinds.add(group(cluster));
+		kinds.add(List.of(new Kind("strays on the topic", Set.of("strays"), 0, 10, () -> strays.send(500), () -> {
+		}), new Kind("one partition more", Set.of("topic"), 0, 6, cluster::addPartition, () -> {
+		})));
+		return kinds;
+	}
+
+	private static List<Kind> processes(Cluster cluster, List<Child> victims, String part) {
+		List<Kind> kinds = new ArrayList<>();
+		for (Child victim : victims) {
+			String name = (victims.size() > 1 && victim.name().equals("Kafka")) ? "broker " + victims.indexOf(victim)
+					: victim.name().split(" ")[0];
+			Set<String> parts = Set.of((part != null) ? part : name);
+			int rest = (part != null) ? 5 : 1;
+			kinds.add(new Kind("SIGTERM " + name, parts, rest, 1000, () -> cluster.end(victim, false), () -> {
+			}));
+			kinds.add(new Kind("kill -9 " + name, parts, rest, 1000, () -> cluster.end(victim, true), () -> {
+			}));
+			kinds.add(new Kind("SIGSTOP " + name, parts, 60, 1000, () -> victim.signal("STOP"),
+					() -> victim.signal("CONT")));
+		}
+		return kinds;
+	}
+
+	private static List<Kind> networks(String name, List<Proxy> proxies) {
+		List<Kind> kinds = new ArrayList<>();
+		for (Network network : Network.values()) {
+			if (network != Network.WELL) {
+				kinds.add(new Kind(name + ": " + network, Set.of(name), 30, 1000,
+						() -> proxies.forEach((proxy) -> proxy.become(network)),
+						() -> proxies.forEach((proxy) -> proxy.become(Network.WELL))));
+			}
+		}
+		return kinds;
+	}
+
+	private static List<Kind> inserts(Cluster cluster) {
+		Map<String, Document> answers = Map.of("not primary", new Document("errorCode", 10107), "not authorised",
+				new Document("errorCode", 13), "disk full", new Document("errorCode", 14031), "write concern error",
+				new Document("writeConcernError", new Document("code", 64).append("errmsg", "waiting for replication")),
+				"closed connection", new Document("closeConnection", true), "5 s per insert",
+				new Document("blockConnection", true).append("blockTimeMS", 5000));
+		return answers.keySet()
+			.stream()
+			.sorted()
+			.map((name) -> new Kind("MongoDB: " + name, Set.of("database"), 30, 1000,
+					() -> cluster.failInserts(answers.get(name)), cluster::failNoMore))
+			.toList();
+	}
+
+	private static List<Kind> refusals(Cluster cluster) {
+		return List.of(new Kind("too few in-sync replicas", Set.of("brokers"), 30, 1000, () -> {
+			cluster.requireInSync(3);
+			cluster.brokers.getFirst().signal("STOP");
+		}, () -> {
+			cluster.brokers.getFirst().signal("CONT");
+			cluster.requireInSync(2);
+		}), forbidden(cluster, "to write jobs", ResourceType.TOPIC, Cluster.TOPIC, AclOperation.WRITE),
+				forbidden(cluster, "to read jobs", ResourceType.TOPIC, Cluster.TOPIC, AclOperation.READ),
+				forbidden(cluster, "to join the group", ResourceType.GROUP, Cluster.GROUP, AclOperation.READ),
+				forbidden(cluster, "to write dead letters", ResourceType.TOPIC, Cluster.DEAD_LETTER_TOPIC,
+						AclOperation.WRITE));
+	}
+
+	private static Kind forbidden(Cluster cluster, String what, ResourceType type, String name,
+			AclOperation operation) {
+		return new Kind("not authorised " + what, Set.of("authorisation"), 30, 1000,
+				() -> cluster.forbid(type, name, operation), cluster::forbidNothing);
+	}
+
+	private static List<Kind> group(Cluster cluster) {
+		List<Child> joined = new CopyOnWriteArrayList<>();
+		return List.of(new Kind("three consumers join", Set.of("group"), 15, 1000, () -> {
+			while (joined.size() < 3) {
+				joined.add(cluster.additionalConsumer(joined.size()));
+			}
+		}, () -> {
+			List<Child> leaving = List.copyOf(joined);
+			joined.removeAll(leaving);
+			leaving.forEach(Child::close);
+		}), new Kind("offsets reset to earliest", Set.of("group", "kafka-to-mongo-0", "kafka-to-mongo-1"), 5, 3, () -> {
+			cluster.kafkaToMongo.forEach((child) -> child.signal("CONT"));
+			cluster.kafkaToMongo.forEach(cluster::sendAway);
+			cluster.resetOffsets();
+		}, () -> cluster.kafkaToMongo.forEach(cluster::bringBack)));
+	}
+
+	/**
+	 * A kind of fault.
+	 *
+	 * @param name what happens, in words
+	 * @param strikes the parts of the installation that it strikes
+	 * @param longest the longest it lasts, in seconds
+	 * @param most how often a run may have it
+	 * @param strike makes it happen
+	 * @param heal ends it
+	 */
+	record Kind(String name, Set<String> strikes, int longest, int most, Deed strike, Deed heal) {
+
+		Kind striking(String part) {
+			return new Kind(this.name, Set.of(part), this.longest, this.most, this.strike, this.heal);
+		}
+
+	}
+
+	/**
+	 * Something done to an installation.
+	 */
+	interface Deed {
+
+		void run() throws Exception;
+
+	}
+
+}

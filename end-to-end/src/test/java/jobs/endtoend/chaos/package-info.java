@@ -1,0 +1,4 @@
+/**
+ * Faults, and the cluster that they strike.
+ */
+package jobs.endtoend.chaos;

@@ -1,0 +1,139 @@
+package jobs.endtoend.house;
+
+import java.nio.file.Path;
+import java.util.List;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.library.Architectures;
+import com.tngtech.archunit.library.dependencies.SlicesRuleDefinition;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
+/**
+ * Dependencies between packages run one way: each service has floors, and no arrow runs
+ * back up.
+ */
+class BorderTests {
+
+	private static final String[] SERVICES = { "jobs.resttokafka..", "jobs.kafkatomongo.." };
+
+	private final JavaClasses classes = new ClassFileImporter()
+		.importPaths(List.of("contract", "chassis", "rest-to-kafka", "kafka-to-mongo")
+			.stream()
+			.map((module) -> Path.of("..", module, "target", "classes"))
+			.toList());
+
+	@ParameterizedTest
+	@ValueSource(strings = { "jobs.chassis", "jobs.resttokafka", "jobs.kafkatomongo" })
+	void hasNoCircle(String root) {
+		check(SlicesRuleDefinition.slices().matching(root + ".(*)..").should().beFreeOfCycles());
+	}
+
+	@Test
+	void sharesTheContractAndTheChassisAndNothingElse() {
+		check(noClasses().that()
+			.resideInAPackage("jobs.resttokafka..")
+			.should()
+			.dependOnClassesThat()
+			.resideInAPackage("jobs.kafkatomongo.."));
+		check(noClasses().that()
+			.resideInAPackage("jobs.kafkatomongo..")
+			.should()
+			.dependOnClassesThat()
+			.resideInAPackage("jobs.resttokafka.."));
+		check(noClasses().that()
+			.resideInAnyPackage("jobs.contract..", "jobs.chassis..")
+			.should()
+			.dependOnClassesThat()
+			.resideInAnyPackage(SERVICES));
+		check(noClasses().that()
+			.resideInAPackage("jobs.chassis..")
+			.should()
+			.dependOnClassesThat()
+			.resideInAPackage("jobs.contract.."));
+	}
+
+	@Test
+	void keepsTheContractFreeOfHttpKafkaAndMongoDb() {
+		check(noClasses().that()
+			.resideInAPackage("jobs.contract..")
+			.should()
+			.dependOnClassesThat()
+			.resideInAnyPackage("org.springframework..", "jakarta.servlet..", "org.apache.kafka..", "org.bson..",
+					"com.mongodb.."));
+	}
+
+	@Test
+	void keepsHttpOutOfPublishingAndStoring() {
+		check(noClasses().that()
+			.resideInAnyPackage("jobs.resttokafka.publish..", "jobs.resttokafka.intake..", "jobs.kafkatomongo.store..",
+					"jobs.kafkatomongo.deadletter..", "jobs.kafkatomongo.document..")
+			.should()
+			.dependOnClassesThat()
+			.resideInAnyPackage("jakarta.servlet..", "org.springframework.web..", "org.apache.catalina.."));
+	}
+
+	@Test
+	void standsOnTheFloorsOfRestToKafka() {
+		check(Architectures.layeredArchitecture()
+			.consideringOnlyDependenciesInLayers()
+			.layer("http")
+			.definedBy("jobs.resttokafka.http")
+			.layer("intake")
+			.definedBy("jobs.resttokafka.intake")
+			.layer("publish")
+			.definedBy("jobs.resttokafka.publish")
+			.whereLayer("http")
+			.mayNotBeAccessedByAnyLayer()
+			.whereLayer("intake")
+			.mayOnlyBeAccessedByLayers("http")
+			.whereLayer("publish")
+			.mayOnlyBeAccessedByLayers("http", "intake"));
+	}
+
+	@Test
+	void standsOnTheFloorsOfKafkaToMongo() {
+		check(Architectures.layeredArchitecture()
+			.consideringOnlyDependenciesInLayers()
+			.layer("top")
+			.definedBy("jobs.kafkatomongo.store", "jobs.kafkatomongo.replay", "jobs.kafkatomongo.query")
+			.layer("operations")
+			.definedBy("jobs.kafkatomongo.operations")
+			.layer("dead letters")
+			.definedBy("jobs.kafkatomongo.deadletter")
+			.whereLayer("top")
+			.mayNotBeAccessedByAnyLayer()
+			.whereLayer("operations")
+			.mayOnlyBeAccessedByLayers("top")
+			.whereLayer("dead letters")
+			.mayOnlyBeAccessedByLayers("top", "operations"));
+	}
+
+	/**
+	 * The loop knows nobody who reads, and nobody reaches into it.
+	 */
+	@Test
+	void leavesTheLoopAlone() {
+		check(noClasses().that()
+			.resideOutsideOfPackage("jobs.kafkatomongo.store..")
+			.should()
+			.dependOnClassesThat()
+			.resideInAPackage("jobs.kafkatomongo.store.."));
+		check(noClasses().that()
+			.resideInAPackage("jobs.kafkatomongo.store..")
+			.should()
+			.dependOnClassesThat()
+			.resideInAnyPackage("jobs.kafkatomongo.query..", "jobs.kafkatomongo.replay..",
+					"jobs.kafkatomongo.operations..", "jobs.kafkatomongo.http.."));
+	}
+
+	private void check(ArchRule rule) {
+		rule.check(this.classes);
+	}
+
+}

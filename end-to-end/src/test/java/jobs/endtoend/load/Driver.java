@@ -1,0 +1,203 @@
+package jobs.endtoend.load;
+
+import java.io.ByteArrayOutputStream;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import jobs.endtoend.load.History.Outcome;
+import jobs.endtoend.pair.Client;
+import jobs.endtoend.pair.Postings;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * Posts the jobs of a workload at a steady rate from many connections, sends those again
+ * that have a key until it is told their outcome, and keeps the history.
+ */
+public final class Driver {
+
+	private static final int CONNECTIONS = 64;
+
+	private static final int TRIES = 40;
+
+	private static final Duration PAUSE = Duration.ofMillis(500);
+
+	private final Workload workload;
+
+	private final History history;
+
+	private final List<Integer> ports;
+
+	private final AtomicInteger nextBlock = new AtomicInteger();
+
+	private final ConcurrentLinkedQueue<Long> latencies = new ConcurrentLinkedQueue<>();
+
+	public Driver(Workload workload, History history, List<Integer> ports) {
+		this.workload = workload;
+		this.history = history;
+		this.ports = ports;
+	}
+
+	/**
+	 * Sends jobs, and returns when the outcome of each is noted.
+	 * @param jobs how many, a multiple of the block
+	 * @param perSecond the rate, which is caught up with after an outage
+	 */
+	public void run(int jobs, double perSecond) {
+		long start = System.nanoTime();
+		List<Future<?>> connections = new ArrayList<>();
+		try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+			for (int i = 0; i < CONNECTIONS; i++) {
+				connections.add(threads.submit(() -> {
+					List<Client> clients = this.ports.stream().map(Client::new).toList();
+					for (int block = this.nextBlock.getAndIncrement(); block
+							* Workload.BLOCK < jobs; block = this.nextBlock.getAndIncrement()) {
+						int first = block * Workload.BLOCK;
+						sleep(Duration.ofNanos(start + (long) (first / perSecond * 1e9) - System.nanoTime()));
+						send(clients, first);
+						this.history.settle(Workload.BLOCK);
+					}
+					clients.forEach(Client::close);
+					return null;
+				}));
+			}
+		}
+		for (Future<?> connection : connections) {
+			if (connection.state() == Future.State.FAILED) {
+				throw new IllegalStateException(connection.exceptionNow());
+			}
+		}
+	}
+
+	private static void sleep(Duration duration) throws InterruptedException {
+		if (duration.isPositive()) {
+			Thread.sleep(duration);
+		}
+	}
+
+	private void send(List<Client> clients, int first) throws InterruptedException {
+		if (this.workload.isUpload(first)) {
+			upload(clients, first);
+			return;
+		}
+		for (int number = first; number < first + Workload.BLOCK; number++) {
+			int tries = (this.workload.key(number) != null) ? TRIES : 1;
+			while (tries > 0 && !post(any(clients), number)) {
+				tries--;
+				sleep(PAUSE);
+			}
+		}
+	}
+
+	/**
+	 * Sends once more what has a key and is not accepted, now that all is healed.
+	 */
+	public void finish(int jobs) throws InterruptedException {
+		List<Client> clients = this.ports.stream().map(Client::new).toList();
+		for (int number = 0; number < jobs; number++) {
+			if (this.workload.isAcceptable(number) && this.history.outcome(number) != Outcome.OK) {
+				if (this.workload.isUpload(number)) {
+					upload(clients, number / Workload.BLOCK * Workload.BLOCK);
+				}
+				else {
+					post(any(clients), number);
+				}
+			}
+		}
+		clients.forEach(Client::close);
+	}
+
+	private static Client any(List<Client> clients) {
+		return clients.get(ThreadLocalRandom.current().nextInt(clients.size()));
+	}
+
+	private boolean post(Client client, int number) {
+		long start = System.nanoTime();
+		Client.Answer answer = client.post("application/json", this.workload.key(number), this.workload.bytes(number));
+		this.latencies.add(System.nanoTime() - start);
+		Outcome outcome = note(number, answer.status(), (answer.whole() && answer.status() == 202)
+				? Postings.json(answer.lines().getFirst()).get("id").asString() : null);
+		return isFinal(outcome, number);
+	}
+
+	private void upload(List<Client> clients, int first) throws InterruptedException {
+		ByteArrayOutputStream lines = new ByteArrayOutputStream();
+		for (int number = first; number < first + Workload.BLOCK; number++) {
+			lines.writeBytes(this.workload.bytes(number));
+			lines.write('\n');
+		}
+		for (int tries = TRIES; tries > 0; tries--) {
+			Client.Answer answer = any(clients).post("application/x-ndjson", this.workload.uploadKey(first),
+					lines.toByteArray());
+			if (note(first, answer)) {
+				return;
+			}
+			sleep(PAUSE);
+		}
+	}
+
+	private boolean note(int first, Client.Answer answer) {
+		boolean all = true;
+		for (int i = 0; i < Workload.BLOCK; i++) {
+			int status = answer.status();
+			String id = null;
+			if (status == 200) {
+				JsonNode line = (i < answer.lines().size()) ? Postings.json(answer.lines().get(i)) : null;
+				status = (line != null) ? line.get("status").asInt() : 0;
+				id = (line != null) ? line.path("id").asString(null) : null;
+			}
+			all &= isFinal(note(first + i, status, id), first + i);
+		}
+		return all;
+	}
+
+	private Outcome note(int number, int status, @Nullable String id) {
+		Outcome outcome = outcome(status);
+		this.history.note(number, outcome, id);
+		if (outcome == Outcome.FAIL && status != 408) {
+			this.history.noteRefusal(number);
+		}
+		return outcome;
+	}
+
+	/**
+	 * A good job is refused for good only by mistake or for being slow: try again.
+	 */
+	private boolean isFinal(Outcome outcome, int number) {
+		return outcome == Outcome.OK || (outcome == Outcome.FAIL && this.workload.isBad(number));
+	}
+
+	private static Outcome outcome(int status) {
+		if (status == 202) {
+			return Outcome.OK;
+		}
+		return (status >= 400 && status < 500) ? Outcome.FAIL : Outcome.UNKNOWN;
+	}
+
+	/**
+	 * The latencies of single requests since the last call.
+	 * @return the median, the 99th percentile and the longest, in milliseconds
+	 */
+	public String latencies() {
+		List<Long> sorted = new ArrayList<>();
+		for (Long next = this.latencies.poll(); next != null; next = this.latencies.poll()) {
+			sorted.add(next);
+		}
+		Collections.sort(sorted);
+		return "median %s, p99 %s, longest %s ms".formatted(millis(sorted, 0.5), millis(sorted, 0.99),
+				millis(sorted, 1));
+	}
+
+	private static @Nullable Long millis(List<Long> sorted, double share) {
+		return sorted.isEmpty() ? null : sorted.get((int) ((sorted.size() - 1) * share)) / 1_000_000;
+	}
+
+}

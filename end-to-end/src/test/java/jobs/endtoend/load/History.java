@@ -1,0 +1,105 @@
+package jobs.endtoend.load;
+
+import java.util.BitSet;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the driver sent, and what it was told about each job.
+ */
+public final class History {
+
+	/**
+	 * What is known of a job.
+	 */
+	public enum Outcome {
+
+		/** It was never sent. */
+		UNSENT,
+		/** Every try was refused for good: it may be nowhere. */
+		FAIL,
+		/** No answer, or 503: it may be there, once. */
+		UNKNOWN,
+		/** A try was accepted: it has to be there, once. */
+		OK
+
+	}
+
+	private final byte[] outcomes;
+
+	private final byte[] tries;
+
+	private final long[] ids;
+
+	private final BitSet refused = new BitSet();
+
+	private final AtomicInteger settled = new AtomicInteger();
+
+	public History(int size) {
+		this.outcomes = new byte[size];
+		this.tries = new byte[size];
+		this.ids = new long[2 * size];
+	}
+
+	public int size() {
+		return this.outcomes.length;
+	}
+
+	/**
+	 * Notes a try. One that was accepted outweighs one of unknown end, and that one a
+	 * refusal.
+	 */
+	public synchronized void note(int number, Outcome outcome, @Nullable String id) {
+		this.tries[number] = (byte) Math.min(Byte.MAX_VALUE, this.tries[number] + 1);
+		if (outcome.ordinal() > this.outcomes[number]) {
+			this.outcomes[number] = (byte) outcome.ordinal();
+		}
+		if (id != null && id.length() == 36) {
+			UUID uuid = UUID.fromString(id);
+			this.ids[2 * number] = uuid.getMostSignificantBits();
+			this.ids[2 * number + 1] = uuid.getLeastSignificantBits();
+		}
+	}
+
+	/**
+	 * Notes that a try was refused for what the job is, and not for how it came.
+	 */
+	public synchronized void noteRefusal(int number) {
+		this.refused.set(number);
+	}
+
+	public synchronized boolean wasRefused(int number) {
+		return this.refused.get(number);
+	}
+
+	/**
+	 * Notes that a job will not be tried again.
+	 */
+	public void settle(int jobs) {
+		this.settled.addAndGet(jobs);
+	}
+
+	public int settled() {
+		return this.settled.get();
+	}
+
+	public synchronized Outcome outcome(int number) {
+		return Outcome.values()[this.outcomes[number]];
+	}
+
+	public synchronized boolean hasId(int number, String id) {
+		return (this.ids[2 * number] == 0 && this.ids[2 * number + 1] == 0) || id(number).equals(id);
+	}
+
+	private String id(int number) {
+		return new UUID(this.ids[2 * number], this.ids[2 * number + 1]).toString();
+	}
+
+	public synchronized String tell(int number) {
+		return "%s after %d tries, id %s".formatted(outcome(number), this.tries[number],
+				(this.ids[2 * number] != 0) ? id(number) : "unknown");
+	}
+
+}

@@ -1,0 +1,107 @@
+package jobs.endtoend.pair;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+import com.mongodb.client.MongoCollection;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.PartitionInfo;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.bson.BsonDocument;
+
+/**
+ * What a run has left behind: the topic, the dead-letter topic, the group's offsets and
+ * the documents.
+ *
+ * @param kafka the bootstrap servers
+ * @param topic the topic
+ * @param deadLetterTopic the dead-letter topic
+ * @param group the consumer group
+ * @param documents the collection of jobs
+ * @param deadLetters the collection of dead letters
+ */
+public record Evidence(String kafka, String topic, String deadLetterTopic, String group,
+		MongoCollection<BsonDocument> documents, MongoCollection<BsonDocument> deadLetters) {
+
+	public void forEachRecord(Consumer<ConsumerRecord<byte[], byte[]>> action) {
+		read(this.topic, action);
+	}
+
+	public void forEachDeadLetter(Consumer<ConsumerRecord<byte[], byte[]>> action) {
+		read(this.deadLetterTopic, action);
+	}
+
+	private void read(String topic, Consumer<ConsumerRecord<byte[], byte[]>> action) {
+		try (KafkaConsumer<byte[], byte[]> consumer = consumer()) {
+			List<TopicPartition> partitions = partitions(consumer, topic);
+			consumer.assign(partitions);
+			consumer.seekToBeginning(partitions);
+			Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
+			while (partitions.stream().anyMatch((partition) -> consumer.position(partition) < ends.get(partition))) {
+				consumer.poll(Duration.ofMillis(100)).forEach(action);
+			}
+		}
+	}
+
+	public Map<TopicPartition, OffsetAndMetadata> committed() throws Exception {
+		return committed(this.group);
+	}
+
+	private Map<TopicPartition, OffsetAndMetadata> committed(String group) throws Exception {
+		try (Admin admin = Admin.create(Map.of("bootstrap.servers", this.kafka))) {
+			return admin.listConsumerGroupOffsets(group).partitionsToOffsetAndMetadata().get(30, TimeUnit.SECONDS);
+		}
+	}
+
+	/**
+	 * How many records of the two topics are not committed.
+	 */
+	public long lag() throws Exception {
+		return lag(this.topic, this.group) + lag(this.deadLetterTopic, this.group + "-dead-letters");
+	}
+
+	private long lag(String topic, String group) throws Exception {
+		Map<TopicPartition, OffsetAndMetadata> committed = committed(group);
+		try (KafkaConsumer<byte[], byte[]> consumer = consumer()) {
+			return consumer.endOffsets(partitions(consumer, topic)).entrySet().stream().mapToLong((end) -> {
+				OffsetAndMetadata offset = committed.get(end.getKey());
+				return end.getValue() - ((offset != null) ? offset.offset() : 0);
+			}).sum();
+		}
+	}
+
+	/**
+	 * The original position of a dead letter, as {@code partition#offset}.
+	 */
+	public static String position(ConsumerRecord<byte[], byte[]> deadLetter) {
+		return header(deadLetter, "dlt-original-partition") + "#" + header(deadLetter, "dlt-original-offset");
+	}
+
+	public static String header(ConsumerRecord<byte[], byte[]> record, String name) {
+		var header = record.headers().lastHeader(name);
+		return (header != null) ? new String(header.value(), StandardCharsets.UTF_8) : "";
+	}
+
+	private KafkaConsumer<byte[], byte[]> consumer() {
+		return new KafkaConsumer<>(Map.of("bootstrap.servers", this.kafka), new ByteArrayDeserializer(),
+				new ByteArrayDeserializer());
+	}
+
+	private static List<TopicPartition> partitions(KafkaConsumer<byte[], byte[]> consumer, String topic) {
+		List<TopicPartition> partitions = new ArrayList<>();
+		for (PartitionInfo partition : consumer.partitionsFor(topic)) {
+			partitions.add(new TopicPartition(topic, partition.partition()));
+		}
+		return partitions;
+	}
+
+}

@@ -1,0 +1,231 @@
+package jobs.endtoend.pair;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+import com.mongodb.client.MongoClient;
+import com.mongodb.client.MongoClients;
+import com.mongodb.client.MongoCollection;
+import jobs.testkit.Backends;
+import jobs.localstack.Child;
+import jobs.localstack.Ports;
+import jobs.localstack.Readiness;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.PartitionInfo;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.bson.BsonDocument;
+
+/**
+ * Both services as processes, with topics, a group and a database of their own.
+ */
+public final class Pair implements AutoCloseable {
+
+	private static final Duration START_LIMIT = Duration.ofSeconds(60);
+
+	public final String topic = "jobs-" + UUID.randomUUID();
+
+	public final String deadLetterTopic = this.topic + "-dlt";
+
+	public final int port = Ports.free();
+
+	public final int readPort = Ports.free();
+
+	public final Child restToKafka;
+
+	public final Child kafkaToMongo;
+
+	private final HttpClient http = HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(2)).build();
+
+	private final Readiness readiness = new Readiness();
+
+	private final MongoClient mongo = MongoClients.create(Backends.get().mongo(this.topic));
+
+	public Pair() {
+		this(Map.of());
+	}
+
+	public Pair(Map<String, String> settings) {
+		Map<String, String> environment = new HashMap<>(settings);
+		environment.put("SPRING_KAFKA_BOOTSTRAP_SERVERS", Backends.get().kafka());
+		environment.put("SPRING_MONGODB_URI", Backends.get().mongo(this.topic));
+		environment.put("SPRING_KAFKA_CONSUMER_GROUP_ID", this.topic);
+		environment.put("REST_TO_KAFKA_TOPIC", this.topic);
+		environment.put("KAFKA_TO_MONGO_TOPIC", this.topic);
+		environment.put("KAFKA_TO_MONGO_DEAD_LETTER_TOPIC", this.deadLetterTopic);
+		environment.put("REST_TO_KAFKA_JOBS_URL", "http://127.0.0.1:%d/jobs".formatted(this.readPort));
+		this.restToKafka = service("rest-to-kafka", this.port, environment);
+		this.kafkaToMongo = service("kafka-to-mongo", this.readPort, environment);
+		Runtime.getRuntime().addShutdownHook(new Thread(() -> {
+			this.restToKafka.kill();
+			this.kafkaToMongo.kill();
+		}));
+	}
+
+	private static Child service(String name, int port, Map<String, String> environment) {
+		Map<String, String> own = new HashMap<>(environment);
+		own.put("SERVER_PORT", Integer.toString(port));
+		return service(name, name, Path.of("target"), own);
+	}
+
+	/**
+	 * A service with the heap of its image.
+	 * @param module the service
+	 * @param name its name, for people and its log
+	 * @param folder of its log
+	 * @param environment its settings
+	 * @return the process, not started
+	 */
+	public static Child service(String module, String name, Path folder, Map<String, String> environment) {
+		return Child.java(name, folder.resolve(name + ".log"), environment, "-Xmx128m", "-XX:+UseSerialGC",
+				"-XX:NewRatio=1", "-XX:SurvivorRatio=3", "-jar", jar(module).toString());
+	}
+
+	private static Path jar(String name) {
+		Path jar = Path.of("..", name, "target", name + "-1.0.0-SNAPSHOT.jar");
+		if (Files.notExists(jar)) {
+			throw new IllegalStateException("No jar at %s: run mvn verify".formatted(jar));
+		}
+		return jar;
+	}
+
+	public Pair start() {
+		this.restToKafka.start();
+		this.kafkaToMongo.start();
+		awaitReady(this.restToKafka);
+		awaitReady(this.kafkaToMongo);
+		return this;
+	}
+
+	public void awaitReady(Child service) {
+		int port = (service == this.restToKafka) ? this.port : this.readPort;
+		service.awaitReady(() -> this.readiness.isAt(port), START_LIMIT);
+	}
+
+	@Override
+	public void close() {
+		this.restToKafka.close();
+		this.kafkaToMongo.close();
+		this.mongo.close();
+	}
+
+	public HttpResponse<String> post(String job, String... headers) throws IOException {
+		HttpRequest.Builder request = HttpRequest.newBuilder(jobs())
+			.header("Content-Type", "application/json")
+			.POST(BodyPublishers.ofString(job));
+		return send((headers.length > 0) ? request.headers(headers) : request);
+	}
+
+	public HttpResponse<String> upload(byte[] lines, String... headers) throws IOException {
+		HttpRequest.Builder request = HttpRequest.newBuilder(jobs())
+			.header("Content-Type", "application/x-ndjson")
+			.POST(BodyPublishers.ofByteArray(lines));
+		return send((headers.length > 0) ? request.headers(headers) : request);
+	}
+
+	public HttpResponse<String> get(URI address, String... headers) throws IOException {
+		HttpRequest.Builder request = HttpRequest.newBuilder(address);
+		return send((headers.length > 0) ? request.headers(headers) : request);
+	}
+
+	public URI jobs() {
+		return URI.create("http://127.0.0.1:%d/jobs".formatted(this.port));
+	}
+
+	private HttpResponse<String> send(HttpRequest.Builder request) throws IOException {
+		try {
+			return this.http.send(request.timeout(Duration.ofSeconds(60)).build(),
+					HttpResponse.BodyHandlers.ofString(StandardCharsets.UTF_8));
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw new IOException(ex);
+		}
+	}
+
+	public MongoCollection<BsonDocument> documents() {
+		return this.mongo.getDatabase(this.topic).getCollection("jobs", BsonDocument.class);
+	}
+
+	public List<ConsumerRecord<byte[], byte[]>> deadLetters() {
+		try (KafkaConsumer<byte[], byte[]> consumer = consumer()) {
+			List<TopicPartition> partitions = partitions(consumer, this.deadLetterTopic);
+			consumer.assign(partitions);
+			consumer.seekToBeginning(partitions);
+			Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
+			List<ConsumerRecord<byte[], byte[]>> records = new ArrayList<>();
+			while (partitions.stream().anyMatch((partition) -> consumer.position(partition) < ends.get(partition))) {
+				consumer.poll(Duration.ofMillis(100)).forEach(records::add);
+			}
+			return records;
+		}
+	}
+
+	public Map<TopicPartition, OffsetAndMetadata> committed() {
+		try (Admin admin = admin()) {
+			return admin.listConsumerGroupOffsets(this.topic).partitionsToOffsetAndMetadata().get(10, TimeUnit.SECONDS);
+		}
+		catch (ExecutionException | InterruptedException | TimeoutException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	/**
+	 * How many records are not committed.
+	 */
+	public long lag() {
+		Map<TopicPartition, OffsetAndMetadata> committed = committed();
+		try (KafkaConsumer<byte[], byte[]> consumer = consumer()) {
+			return consumer.endOffsets(partitions(consumer, this.topic)).entrySet().stream().mapToLong((end) -> {
+				OffsetAndMetadata offset = committed.get(end.getKey());
+				return end.getValue() - ((offset != null) ? offset.offset() : 0);
+			}).sum();
+		}
+	}
+
+	/**
+	 * Sets the group, which must have no member, back to the beginning.
+	 */
+	public void replay() throws Exception {
+		try (Admin admin = admin()) {
+			admin.deleteConsumerGroups(List.of(this.topic)).all().get(10, TimeUnit.SECONDS);
+		}
+	}
+
+	public static Admin admin() {
+		return Admin.create(Map.of("bootstrap.servers", Backends.get().kafka()));
+	}
+
+	private static KafkaConsumer<byte[], byte[]> consumer() {
+		return new KafkaConsumer<>(Map.of("bootstrap.servers", Backends.get().kafka()), new ByteArrayDeserializer(),
+				new ByteArrayDeserializer());
+	}
+
+	private static List<TopicPartition> partitions(KafkaConsumer<byte[], byte[]> consumer, String topic) {
+		List<TopicPartition> partitions = new ArrayList<>();
+		for (PartitionInfo partition : consumer.partitionsFor(topic)) {
+			partitions.add(new TopicPartition(topic, partition.partition()));
+		}
+		return partitions;
+	}
+
+}
