@@ -13,6 +13,7 @@ import java.util.regex.Pattern;
 
 import jobs.localstack.Child;
 import jobs.localstack.Ports;
+import jobs.localstack.Programs;
 
 /**
  * Who is measured: the services as shipped, the floors with the same flags, and MongoDB's
@@ -202,7 +203,7 @@ final class Contestants {
 			arguments.addAll(List.of("-jar",
 					this.root.resolve("%1$s/target/%1$s-1.0.0-SNAPSHOT.jar".formatted(name)).toString()));
 		}
-		return Child.java(name, this.stage.log(name), all, arguments.toArray(String[]::new));
+		return Programs.java(name, this.stage.log(name), all, arguments.toArray(String[]::new));
 	}
 
 	/**
@@ -216,7 +217,7 @@ final class Contestants {
 		all.addAll(List.of("-Dorg.slf4j.simpleLogger.defaultLogLevel=warn", "-Djava.io.tmpdir=" + this.stage.folder(),
 				"-cp", System.getProperty("java.class.path"), program.getName()));
 		all.addAll(List.of(arguments));
-		return Child.java(program.getSimpleName(), this.stage.log(program.getSimpleName()),
+		return Programs.java(program.getSimpleName(), this.stage.log(program.getSimpleName()),
 				Map.of("MALLOC_ARENA_MAX", "2"), all.toArray(String[]::new));
 	}
 
@@ -245,7 +246,7 @@ final class Contestants {
 		arguments.addAll(List.of("-Dorg.slf4j.simpleLogger.defaultLogLevel=warn", "-cp",
 				this.root.resolve(CONNECTOR_JARS) + "/*", "org.apache.kafka.connect.cli.ConnectStandalone",
 				worker.toString(), connector.toString()));
-		return Child.java(name, this.stage.log(name), Map.of(), arguments.toArray(String[]::new));
+		return Programs.java(name, this.stage.log(name), Map.of(), arguments.toArray(String[]::new));
 	}
 
 }

@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
 import com.sun.management.OperatingSystemMXBean;
-import jobs.localstack.Child;
+import jobs.localstack.Programs;
 import org.apache.catalina.util.ServerInfo;
 import org.apache.kafka.common.utils.AppInfoParser;
 import org.bson.Document;
@@ -80,7 +80,7 @@ record Machine(String date, String commit, String hardware, List<String> version
 		}
 		try (MongoClient mongo = MongoClients.create("mongodb://127.0.0.1:%d".formatted(database))) {
 			Document build = mongo.getDatabase("admin").runCommand(new Document("buildInfo", 1));
-			Path mongod = Objects.requireNonNull(Child.onPath("mongod"));
+			Path mongod = Objects.requireNonNull(Programs.onPath("mongod"));
 			return (isScript(mongod) ? "a script named mongod, no server of MongoDB's, that says it is "
 					: "mongod that says it is ") + build.getString("version");
 		}

@@ -14,6 +14,7 @@ import java.util.stream.Stream;
 import jobs.localstack.Child;
 import jobs.localstack.PidFile;
 import jobs.localstack.Ports;
+import jobs.localstack.Programs;
 import jobs.localstack.Readiness;
 
 /**
@@ -56,12 +57,12 @@ final class Stage implements AutoCloseable {
 		int port = Ports.free();
 		this.kafka = "127.0.0.1:" + port;
 		// some gigabytes go through it, of which nobody needs any for long
-		launch(Child.kafka(this.folder.resolve("kafka"), port, log("kafka"), "log.segment.bytes=67108864",
+		launch(Programs.kafka(this.folder.resolve("kafka"), port, log("kafka"), "log.segment.bytes=67108864",
 				"log.retention.check.interval.ms=5000", "log.segment.delete.delay.ms=1000"))
 			.awaitReady(() -> Ports.isListening(port), START_LIMIT);
-		if (Child.onPath("mongod") != null) {
+		if (Programs.onPath("mongod") != null) {
 			this.database = Ports.free();
-			Child mongod = launch(Child.mongo(this.folder, this.database, log("mongod")));
+			Child mongod = launch(Programs.mongo(this.folder, this.database, log("mongod")));
 			mongod.awaitReady(() -> Ports.isListening(this.database), START_LIMIT);
 		}
 	}

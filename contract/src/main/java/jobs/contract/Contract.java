@@ -17,18 +17,17 @@ import tools.jackson.core.json.JsonFactory;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Decides whether bytes are a job that can be kept to the last digit: JSON (RFC 8259,
- * UTF-8) that means one thing, that MongoDB can hold unchanged, and that fits
- * {@code job.schema.json}.
+ * Decides whether bytes are a job: unambiguous JSON (RFC 8259, UTF-8) that MongoDB can
+ * hold unchanged and that fits {@code job.schema.json}.
  */
 public final class Contract {
 
-	/** Broken rules of one job that are named. */
+	/** The largest number of broken rules that a refusal names. */
 	public static final int MAX_VIOLATIONS = 100;
 
 	/**
-	 * Keeps no table of field names. Jackson's guard against colliding hashes would
-	 * refuse good jobs once that table is full.
+	 * Reads JSON without Jackson's table of field names, whose guard against colliding
+	 * hashes would refuse good jobs once the table is full.
 	 */
 	private final JsonMapper json = JsonMapper
 		.builder(JsonFactory.builder().disable(TokenStreamFactory.Feature.CANONICALIZE_PROPERTY_NAMES).build())
@@ -36,17 +35,12 @@ public final class Contract {
 
 	private final JobSchema schema;
 
-	/**
-	 * Makes a contract of some rules.
-	 * @param rules a JSON Schema (2020-12)
-	 */
+	/** Makes a contract from a JSON Schema (2020-12). */
 	public Contract(String rules) {
 		this.schema = new JobSchema(rules);
 	}
 
-	/**
-	 * Loads {@code job.schema.json} from the class path.
-	 */
+	/** Loads {@code job.schema.json} from the class path. */
 	public static Contract load() {
 		try (InputStream file = Contract.class.getResourceAsStream("/job.schema.json")) {
 			return new Contract(new String(Objects.requireNonNull(file).readAllBytes(), StandardCharsets.UTF_8));
@@ -57,9 +51,8 @@ public final class Contract {
 	}
 
 	/**
-	 * Lets a job pass or refuses it.
-	 * @param job the posted bytes
-	 * @throws NotAJobException with every broken rule, at most {@value #MAX_VIOLATIONS}
+	 * Accepts a job, or throws NotAJobException with every broken rule, at most
+	 * {@value #MAX_VIOLATIONS}.
 	 */
 	public void check(byte[] job) throws NotAJobException {
 		read(job, (token, parser) -> {
@@ -67,10 +60,8 @@ public final class Contract {
 	}
 
 	/**
-	 * Reads a job, and hands on its tokens.
-	 * @param job the posted bytes
-	 * @param sink where the tokens go; what it made is of no use after an exception
-	 * @throws NotAJobException with every broken rule, at most {@value #MAX_VIOLATIONS}
+	 * Checks a job as {@link #check} does, and hands its tokens to {@code sink}, whose
+	 * result is worthless after an exception.
 	 */
 	public void read(byte[] job, TokenSink sink) throws NotAJobException {
 		String text = Utf8.decode(job);
@@ -97,16 +88,13 @@ public final class Contract {
 		}
 	}
 
-	/**
-	 * Takes the tokens of a job while it is read, for example to build a document.
-	 */
+	/** Takes the tokens of a job while it is read, for example to build a document. */
 	@FunctionalInterface
 	public interface TokenSink {
 
 		/**
-		 * Takes the next token. After a broken rule none comes any more.
-		 * @param token the token
-		 * @param parser stands at the token and gives its name or value
+		 * Takes the next token; the parser stands at it and gives its name or value.
+		 * Tokens stop where {@link JobWalk} finds a broken rule.
 		 */
 		void take(JsonToken token, JsonParser parser);
 

@@ -12,22 +12,19 @@ import com.networknt.schema.SpecificationVersion;
 import tools.jackson.databind.JsonNode;
 
 /**
- * The rules of {@code job.schema.json}, all of them by a validator of JSON Schema, the
- * plain ones also at the tokens ({@link PlainRules}).
+ * The rules of {@code job.schema.json}: a validator of JSON Schema checks all of them,
+ * {@link PlainRules} the simple ones.
  */
 final class JobSchema {
 
-	/** Characters of what is said of one broken rule. */
+	/** The largest length of a violation's detail, in characters. */
 	private static final int MAX_DETAIL = 500;
 
 	private final Schema validator;
 
 	private final PlainRules plain;
 
-	/**
-	 * Compiles the rules.
-	 * @param rules a JSON Schema (2020-12)
-	 */
+	/** Compiles the rules, a JSON Schema (2020-12). */
 	JobSchema(String rules) {
 		SchemaRegistryConfig english = SchemaRegistryConfig.builder().locale(Locale.ENGLISH).build();
 		this.validator = SchemaRegistry
@@ -41,9 +38,8 @@ final class JobSchema {
 	}
 
 	/**
-	 * Names the rules that a job breaks.
-	 * @return the first {@value Contract#MAX_VIOLATIONS}, in the words of their
-	 * {@code x-detail} where they have it
+	 * Names the first {@value Contract#MAX_VIOLATIONS} rules that a job breaks, in the
+	 * words of the schema's {@code x-detail} where it has them.
 	 */
 	List<Violation> validate(JsonNode job) {
 		return this.validator.validate(job).stream().limit(Contract.MAX_VIOLATIONS).map(this::inWords).toList();

@@ -15,12 +15,10 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 
-/**
- * One pass over a job's tokens, with the rules that a JSON Schema can't say.
- */
+/** Walks once over a job's tokens and checks the rules that a JSON Schema can't say. */
 final class JobWalk {
 
-	/** Levels of objects and arrays, the job itself being the first. */
+	/** The largest number of nested levels; the job itself is the first. */
 	static final int MAX_DEPTH = 64;
 
 	private final List<Violation> violations = new ArrayList<>();
@@ -38,12 +36,8 @@ final class JobWalk {
 	private int depth;
 
 	/**
-	 * Prepares the walk.
-	 * @param parser stands before the first token
-	 * @param hasEscapes whether the text has escaped characters: only these can be lone
-	 * surrogates
-	 * @param plain is shown the fields of the job itself
-	 * @param sink gets the tokens up to the first broken rule
+	 * Prepares a walk; the parser stands before the first token. Text without escapes has
+	 * no lone surrogates, so the walk looks for them only with {@code hasEscapes}.
 	 */
 	JobWalk(JsonParser parser, boolean hasEscapes, PlainRules.Check plain, TokenSink sink) {
 		this.parser = parser;
@@ -53,9 +47,9 @@ final class JobWalk {
 	}
 
 	/**
-	 * Goes through all tokens.
-	 * @return the broken rules, at most {@value Contract#MAX_VIOLATIONS}
-	 * @throws NotAJobException where this is not one object, or nested too deep
+	 * Visits all tokens and returns the broken rules, at most
+	 * {@value Contract#MAX_VIOLATIONS}. Throws NotAJobException where the text is not one
+	 * object or nests too deep.
 	 */
 	List<Violation> walk() throws NotAJobException {
 		JsonToken token = this.parser.nextToken();
@@ -125,9 +119,7 @@ final class JobWalk {
 		}
 	}
 
-	/**
-	 * Whether each surrogate is half of a pair.
-	 */
+	/** Whether each surrogate is half of a pair. */
 	private static boolean isText(String value) {
 		for (int i = 0; i < value.length(); i++) {
 			if (Character.isSurrogate(value.charAt(i))) {
@@ -140,17 +132,15 @@ final class JobWalk {
 		return true;
 	}
 
-	/**
-	 * Whether MongoDB holds this number exactly: as a double or as a Decimal128.
-	 */
+	/** Whether MongoDB holds the number exactly, as a double or as a Decimal128. */
 	private static boolean canBeKept(String number) {
 		BigDecimal decimal = parse(number);
 		return decimal != null && decimal.precision() <= 34 && (isDouble(decimal) || isDecimal128(decimal));
 	}
 
 	/**
-	 * Whether a number of up to 34 digits is within the range of Decimal128: from 1E-6176
-	 * to 9.99...E+6144.
+	 * Whether a number of up to 34 digits is in the range of Decimal128, from 1E-6176 to
+	 * 9.99...E+6144.
 	 */
 	private static boolean isDecimal128(BigDecimal decimal) {
 		long magnitude = decimal.precision() - 1L - decimal.scale();
@@ -162,9 +152,7 @@ final class JobWalk {
 		return Double.isFinite(value) && BigDecimal.valueOf(value).compareTo(decimal) == 0;
 	}
 
-	/**
-	 * The number, or {@code null} where its exponent is beyond {@link BigDecimal}.
-	 */
+	/** The number, or {@code null} where its exponent is beyond {@link BigDecimal}. */
 	private static @Nullable BigDecimal parse(String number) {
 		try {
 			return new BigDecimal(number);

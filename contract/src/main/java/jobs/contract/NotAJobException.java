@@ -2,9 +2,7 @@ package jobs.contract;
 
 import java.util.List;
 
-/**
- * Bytes that are no job and never will be.
- */
+/** Refuses bytes that are no job and never will be. */
 public class NotAJobException extends Exception {
 
 	private final Fault fault;
@@ -13,11 +11,7 @@ public class NotAJobException extends Exception {
 
 	private final transient List<Violation> violations;
 
-	/**
-	 * Makes a refusal that no field is to blame for.
-	 * @param fault what kind of fault it is
-	 * @param detail what is wrong, in a sentence
-	 */
+	/** Makes a refusal that names no field; the detail is a sentence. */
 	public NotAJobException(Fault fault, String detail) {
 		this(fault, detail, List.of());
 	}
@@ -27,7 +21,7 @@ public class NotAJobException extends Exception {
 	}
 
 	private NotAJobException(Fault fault, String detail, List<Violation> violations) {
-		// without a stack trace: a refusal is an answer, and there may be many
+		// a refusal is a normal answer, so it saves the cost of a stack trace
 		super(detail, null, false, false);
 		this.fault = fault;
 		this.detail = detail;
@@ -38,30 +32,23 @@ public class NotAJobException extends Exception {
 		return this.fault;
 	}
 
-	/**
-	 * What is wrong, in a sentence.
-	 */
+	/** What is wrong, in a sentence. */
 	public String detail() {
 		return this.detail;
 	}
 
-	/**
-	 * The broken rules, at most {@value Contract#MAX_VIOLATIONS}; empty where no field is
-	 * to blame.
-	 */
+	/** At most {@value Contract#MAX_VIOLATIONS} broken rules, if fields are at fault. */
 	public List<Violation> violations() {
 		return this.violations;
 	}
 
-	/**
-	 * The kinds of fault.
-	 */
+	/** The kinds of faults. */
 	public enum Fault {
 
-		/** Not one JSON object in UTF-8. */
+		/** The bytes are not one JSON object in UTF-8. */
 		NOT_JSON,
 
-		/** JSON that breaks a rule, or that can't be kept unchanged. */
+		/** The JSON breaks a rule or can't be kept unchanged. */
 		CONTRACT
 
 	}

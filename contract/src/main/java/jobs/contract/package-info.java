@@ -1,9 +1,6 @@
 /**
- * What a job is: the one reader of posted bytes, the rules of {@code job.schema.json} and
- * those that a JSON Schema can't say.
- * <p>
- * Both services read jobs here, so that they can't disagree. Nothing of HTTP, Kafka or
- * MongoDB may enter.
+ * Defines what a job is for both services, so that they can't disagree. Nothing of HTTP,
+ * Kafka or MongoDB may enter.
  */
 @NullMarked
 package jobs.contract;

@@ -3,9 +3,7 @@ package jobs.kafkatomongo;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 
-/**
- * Consumes job postings from Kafka and saves them to MongoDB.
- */
+/** Consumes job postings from Kafka and saves them to MongoDB. */
 @SpringBootApplication
 public class KafkaToMongoApplication {
 

@@ -1,8 +1,8 @@
 /**
- * Consumes job postings from Kafka and saves them to MongoDB: the application, above all
- * rooms. The floors, from top to bottom, are {@code store}, {@code replay} and
- * {@code query}; {@code operations}; {@code deadletter}; {@code outage}, {@code http},
- * {@code document} and {@code mongo}; {@code limits}. Each may use those below it.
+ * The application, above all packages. Their floors, from top to bottom: {@code store},
+ * {@code replay}, {@code query}; {@code operations}; {@code deadletter}; {@code outage},
+ * {@code http}, {@code document}, {@code mongo}; {@code limits}. A package may use the
+ * floors below it and, without a circle, its own.
  */
 @NullMarked
 package jobs.kafkatomongo;

@@ -2,20 +2,11 @@ package jobs.localstack;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.channels.FileChannel;
-import java.nio.file.FileVisitResult;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-
-import org.jspecify.annotations.Nullable;
 
 /**
  * The launcher behind {@code ./run}: Kafka, MongoDB and the two services as processes of
@@ -29,21 +20,19 @@ final class LocalStack {
 
 	private final List<Child> children = new ArrayList<>();
 
-	private final Path folder;
+	private final DataFolder folder;
 
 	private final PidFile pids;
 
-	private final int restPort = port("REST_TO_KAFKA_PORT", 9090);
+	private final int restPort = Ports.named("REST_TO_KAFKA_PORT", 9090);
 
-	private final int mongoPort = port("KAFKA_TO_MONGO_PORT", 9091);
-
-	private @Nullable FileChannel lock;
+	private final int mongoPort = Ports.named("KAFKA_TO_MONGO_PORT", 9091);
 
 	private volatile boolean stopping;
 
-	LocalStack(Path folder) {
+	LocalStack(DataFolder folder) {
 		this.folder = folder;
-		this.pids = new PidFile(folder.resolve("pids"));
+		this.pids = new PidFile(folder.path().resolve("pids"));
 	}
 
 	/**
@@ -51,20 +40,20 @@ final class LocalStack {
 	 * @param args {@code --clean} or nothing
 	 */
 	static void main(String[] args) throws InterruptedException {
-		Path folder = Path.of(".run").toAbsolutePath();
+		Path path = Path.of(".run").toAbsolutePath();
 		try {
+			DataFolder folder = new DataFolder(path);
 			LocalStack stack = new LocalStack(folder);
-			stack.lock();
 			stack.pids.endLeftovers();
 			if (args.length > 0) {
-				stack.clean();
+				folder.clean();
 				return;
 			}
 			Runtime.getRuntime().addShutdownHook(new Thread(stack::stop));
 			stack.run();
 		}
 		catch (IOException ex) {
-			fail("The data folder %s can't be used: %s".formatted(folder, ex));
+			fail("The data folder %s can't be used: %s".formatted(path, ex));
 		}
 		catch (IllegalStateException | UncheckedIOException ex) {
 			fail(String.valueOf(ex.getMessage()));
@@ -74,37 +63,6 @@ final class LocalStack {
 	private static void fail(String sentence) {
 		System.err.println("run: " + sentence);
 		System.exit(1);
-	}
-
-	private void lock() throws IOException {
-		Files.createDirectories(this.folder.resolve("logs"));
-		FileChannel file = FileChannel.open(this.folder.resolve("lock"), StandardOpenOption.CREATE,
-				StandardOpenOption.WRITE);
-		if (file.tryLock() == null) {
-			throw new IllegalStateException(
-					"Another ./run is using %s: stop it first, with Ctrl-C or kill $(cat .run/launcher)."
-						.formatted(this.folder));
-		}
-		this.lock = file;
-	}
-
-	private void clean() throws IOException {
-		Files.walkFileTree(this.folder, new SimpleFileVisitor<>() {
-
-			@Override
-			public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
-				Files.delete(file);
-				return FileVisitResult.CONTINUE;
-			}
-
-			@Override
-			public FileVisitResult postVisitDirectory(Path folder, @Nullable IOException failure) throws IOException {
-				Files.delete(folder);
-				return FileVisitResult.CONTINUE;
-			}
-
-		});
-		System.out.println("Deleted " + this.folder);
 	}
 
 	private void run() throws IOException, InterruptedException {
@@ -122,8 +80,8 @@ final class LocalStack {
 
 	private void start() throws IOException, InterruptedException {
 		long start = System.nanoTime();
-		requireFree(this.restPort, "REST_TO_KAFKA_PORT");
-		requireFree(this.mongoPort, "KAFKA_TO_MONGO_PORT");
+		Ports.requireFree(this.restPort, "REST_TO_KAFKA_PORT");
+		Ports.requireFree(this.mongoPort, "KAFKA_TO_MONGO_PORT");
 		if (this.restPort == this.mongoPort) {
 			throw new IllegalStateException(
 					"REST_TO_KAFKA_PORT and KAFKA_TO_MONGO_PORT are both %d: set one of them to another port."
@@ -135,15 +93,16 @@ final class LocalStack {
 		String databaseName = "MongoDB as given";
 		List<Runnable> waits = new ArrayList<>();
 		if (kafka == null) {
-			int port = freePort("Kafka", 9092);
+			int port = Ports.freeFor("Kafka", 9092);
 			kafka = "127.0.0.1:" + port;
-			Child broker = launch(Child.kafka(this.folder.resolve("kafka"), port, log("kafka")));
+			Child broker = launch(Programs.kafka(this.folder.path().resolve("kafka"), port, this.folder.log("kafka")));
 			waits.add(() -> broker.awaitReady(() -> Ports.isListening(port), START_LIMIT));
 		}
 		if (mongo == null) {
-			int port = freePort("MongoDB", 27017);
+			int port = Ports.freeFor("MongoDB", 27017);
 			mongo = "mongodb://127.0.0.1:%d/db".formatted(port);
-			Child database = launch(Child.mongo(this.folder.resolve("mongo"), port, log("mongo")));
+			Child database = launch(
+					Programs.mongo(this.folder.path().resolve("mongo"), port, this.folder.log("mongo")));
 			databaseName = database.name();
 			waits.add(() -> database.awaitReady(() -> Ports.isListening(port), START_LIMIT));
 		}
@@ -158,47 +117,12 @@ final class LocalStack {
 		tell(Duration.ofNanos(System.nanoTime() - start), kafka, mongo, databaseName);
 	}
 
-	private static int port(String variable, int otherwise) {
-		String port = System.getenv(variable);
-		if (port == null) {
-			return otherwise;
-		}
-		if (!port.matches("\\d{1,5}") || Integer.parseInt(port) > 65535) {
-			throw new IllegalStateException("%s is '%s', and that is no port.".formatted(variable, port));
-		}
-		return Integer.parseInt(port);
-	}
-
-	private static int freePort(String name, int wanted) {
-		int port = Ports.freeOr(wanted);
-		if (port != wanted) {
-			System.out.printf("Port %d is taken: %s gets port %d%n", wanted, name, port);
-		}
-		return port;
-	}
-
-	private static void requireFree(int port, String variable) {
-		if (Ports.isTaken(port)) {
-			throw new IllegalStateException(
-					"Port %d is taken: stop the program that listens there, or set %s to a free port.".formatted(port,
-							variable));
-		}
-	}
-
-	private Path log(String name) throws IOException {
-		Path log = this.folder.resolve("logs").resolve(name + ".log");
-		if (Files.exists(log)) {
-			Files.move(log, log.resolveSibling(name + ".log.1"), StandardCopyOption.REPLACE_EXISTING);
-		}
-		return log;
-	}
-
 	private Child service(String name, int port, String kafka, String mongo) throws IOException {
 		Map<String, String> environment = Map.of("SPRING_KAFKA_BOOTSTRAP_SERVERS", kafka, "SPRING_MONGODB_URI", mongo,
 				"SERVER_ADDRESS", "127.0.0.1", "SERVER_PORT", Integer.toString(port), "REST_TO_KAFKA_JOBS_URL",
 				"http://localhost:%d/jobs".formatted(this.mongoPort));
 		Path app = Path.of(name, "target", "app").toAbsolutePath();
-		return Child.java(name, log(name), environment, "-Xmx256m", "-XX:+UseSerialGC",
+		return Programs.java(name, this.folder.log(name), environment, "-Xmx256m", "-XX:+UseSerialGC",
 				"-XX:AOTCache=" + app.resolve("app.aot"), "-jar", app.resolve(name + ".jar").toString());
 	}
 
@@ -226,7 +150,7 @@ final class LocalStack {
 				  Kafka %s, %s. Logs in %s, stop with Ctrl-C.
 				""", took.toSeconds(), this.restPort, withoutPassword(mongo),
 				System.getenv().getOrDefault("KAFKA_TO_MONGO_COLLECTION", "jobs"), this.mongoPort, this.mongoPort,
-				this.restPort, this.mongoPort, kafka, database, this.folder.resolve("logs"));
+				this.restPort, this.mongoPort, kafka, database, this.folder.path().resolve("logs"));
 	}
 
 	private static String withoutPassword(String mongo) {

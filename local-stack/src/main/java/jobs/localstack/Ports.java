@@ -58,4 +58,42 @@ public final class Ports {
 		}
 	}
 
+	/**
+	 * The port that a variable of the environment names.
+	 * @throws IllegalStateException when it is no port
+	 */
+	static int named(String variable, int otherwise) {
+		String port = System.getenv(variable);
+		if (port == null) {
+			return otherwise;
+		}
+		if (!port.matches("\\d{1,5}") || Integer.parseInt(port) > 65535) {
+			throw new IllegalStateException("%s is '%s', and that is no port.".formatted(variable, port));
+		}
+		return Integer.parseInt(port);
+	}
+
+	/**
+	 * A port that is wanted, or another where that is taken, which is told.
+	 */
+	static int freeFor(String name, int wanted) {
+		int port = freeOr(wanted);
+		if (port != wanted) {
+			System.out.printf("Port %d is taken: %s gets port %d%n", wanted, name, port);
+		}
+		return port;
+	}
+
+	/**
+	 * Refuses a port that is taken.
+	 * @throws IllegalStateException with the variable that can name another
+	 */
+	static void requireFree(int port, String variable) {
+		if (isTaken(port)) {
+			throw new IllegalStateException(
+					"Port %d is taken: stop the program that listens there, or set %s to a free port.".formatted(port,
+							variable));
+		}
+	}
+
 }

@@ -1,7 +1,6 @@
 /**
- * Accepts job postings over HTTP and publishes them to Kafka: the application, above all
- * rooms. The floors, from top to bottom, are {@code http}, {@code intake},
- * {@code publish} and {@code limits}; each may use those below it.
+ * The application, above all packages. Their floors, from top to bottom: {@code http},
+ * {@code intake}, {@code publish}, {@code limits}. A package may use the floors below it.
  */
 @NullMarked
 package jobs.resttokafka;

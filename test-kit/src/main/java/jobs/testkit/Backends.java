@@ -9,6 +9,7 @@ import java.util.Optional;
 
 import jobs.localstack.Child;
 import jobs.localstack.Ports;
+import jobs.localstack.Programs;
 import org.jspecify.annotations.Nullable;
 import org.testcontainers.DockerClientFactory;
 import org.testcontainers.kafka.KafkaContainer;
@@ -96,8 +97,8 @@ public final class Backends {
 				.toAbsolutePath();
 			int kafkaPort = Ports.free();
 			int mongoPort = Ports.free();
-			Child broker = Child.kafka(folder.resolve("kafka"), kafkaPort, folder.resolve("kafka.log")).start();
-			Child database = Child.mongo(folder.resolve("mongo"), mongoPort, folder.resolve("mongo.log")).start();
+			Child broker = Programs.kafka(folder.resolve("kafka"), kafkaPort, folder.resolve("kafka.log")).start();
+			Child database = Programs.mongo(folder.resolve("mongo"), mongoPort, folder.resolve("mongo.log")).start();
 			Runtime.getRuntime().addShutdownHook(new Thread(() -> {
 				broker.kill();
 				database.kill();

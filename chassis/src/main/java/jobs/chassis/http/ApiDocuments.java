@@ -9,9 +9,7 @@ import org.springframework.web.servlet.config.annotation.ResourceHandlerRegistry
 import org.springframework.web.servlet.config.annotation.ViewControllerRegistry;
 import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 
-/**
- * Serves the documents of {@code contract/}, and a page to read and try them.
- */
+/** Serves the documents of {@code contract/} and a page to read and try them. */
 class ApiDocuments implements WebMvcConfigurer {
 
 	@Override
@@ -22,8 +20,8 @@ class ApiDocuments implements WebMvcConfigurer {
 	}
 
 	/**
-	 * Keeps other sites from showing the page in a frame, where they could lead its
-	 * visitor's clicks, and names the type of YAML, which Spring does not know.
+	 * Forbids other sites to frame the page, where they could lead its visitor's clicks.
+	 * Names the type of YAML, which Spring does not know.
 	 */
 	@Override
 	public void addInterceptors(InterceptorRegistry registry) {

@@ -11,18 +11,14 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 
-/**
- * Bounds Tomcat, traces its requests, and makes its own errors problems.
- */
+/** Bounds Tomcat, traces its requests, and turns its errors into problems (RFC 9457). */
 @AutoConfiguration(after = TracingAutoConfiguration.class)
 class HttpAutoConfiguration {
 
-	/** Bytes of the buffer that an answer is written through, for each connection. */
+	/** Bytes of the buffer through which a connection's answers are written. */
 	private static final String WRITE_BUFFER = "2048";
 
-	/**
-	 * First of all customizers: the valves of a service stand behind that of the traces.
-	 */
+	/** Runs first, so that the valves of a service stand behind the trace valve. */
 	@Bean
 	@Order(Ordered.HIGHEST_PRECEDENCE)
 	WebServerFactoryCustomizer<TomcatServletWebServerFactory> boundedHttp(RequestTraces traces) {

@@ -13,20 +13,20 @@ import org.apache.tomcat.util.net.NioEndpoint.NioSocketWrapper;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tomcat's HTTP/1.1, which in addition cuts clients that keep a request waiting. Tomcat
- * waits anew for each byte; here a head may take no longer than the connection time-out,
- * and an answer must be read within a minute. While many clients are waited for, each
- * that pauses for a second is cut.
+ * Tomcat's HTTP/1.1 with deadlines for slow clients, since Tomcat's own time-out starts
+ * anew with each byte. A request's head may take the connection time-out, and an answer a
+ * minute. While more than 250 clients keep requests waiting, each that pauses for a
+ * second is cut.
  */
 public class ImpatientHttpProtocol extends Http11NioProtocol {
 
-	/** Clients waited for, above which a pause is not granted any more. */
+	/** When more clients than this keep requests waiting, long pauses are cut. */
 	private static final int MANY = 250;
 
-	/** Longest pause of a client while many are waited for. */
+	/** The longest pause of a client while many keep requests waiting. */
 	private static final long HURRY_MILLIS = 1000;
 
-	/** Longest time in which an answer must be read. */
+	/** The longest time to read an answer, from the last byte of the request. */
 	private static final long ANSWER_MILLIS = 60_000;
 
 	@Override
@@ -35,9 +35,7 @@ public class ImpatientHttpProtocol extends Http11NioProtocol {
 		getUtilityExecutor().scheduleWithFixedDelay(this::cutSlowClients, 1, 1, TimeUnit.SECONDS);
 	}
 
-	/**
-	 * The size of the buffer of an answer, of which Tomcat allocates three times as much.
-	 */
+	/** Bytes of an answer's buffer, of which Tomcat allocates three times as much. */
 	@Override
 	public int getDesiredBufferSize() {
 		return 2048;
@@ -52,7 +50,7 @@ public class ImpatientHttpProtocol extends Http11NioProtocol {
 				.toList());
 		}
 		catch (RuntimeException ex) {
-			// an executor would not come back after it
+			// an exception would end the executor's schedule
 			getLog().warn("Slow clients could not be cut", ex);
 		}
 	}
@@ -66,6 +64,10 @@ public class ImpatientHttpProtocol extends Http11NioProtocol {
 		}
 	}
 
+	/**
+	 * Finds what a connection waits for. Tomcat keeps the processor of an incomplete
+	 * head, and locks a connection whose request is in service.
+	 */
 	private @Nullable Wait waitFor(NioSocketWrapper connection) {
 		if (connection.getCurrentProcessor() instanceof Processor processor) {
 			long start = processor.getRequest().getStartTimeNanos();
@@ -81,9 +83,7 @@ public class ImpatientHttpProtocol extends Http11NioProtocol {
 		return new Wait(connection, now - Math.max(connection.getLastRead(), connection.getLastWrite()), overdue);
 	}
 
-	/**
-	 * Ends the waiting; what waited then closes the connection.
-	 */
+	/** Shuts down both directions; Tomcat then notices and closes the connection. */
 	private static void cut(NioSocketWrapper connection) {
 		SocketChannel channel = connection.getSocket().getIOChannel();
 		try {
@@ -93,17 +93,13 @@ public class ImpatientHttpProtocol extends Http11NioProtocol {
 			}
 		}
 		catch (IOException ex) {
-			// it is gone by itself
+			// the connection is closed already
 		}
 	}
 
 	/**
-	 * A client that a request waits for.
-	 *
-	 * @param connection its connection
-	 * @param millis the age of a head that is not complete, or the time since a byte of
-	 * the body or answer
-	 * @param isOverdue whether the head or the answer takes too long
+	 * A client that a request waits for. The {@code millis} are the age of an incomplete
+	 * head, or the time since the last byte of a body or answer.
 	 */
 	private record Wait(NioSocketWrapper connection, long millis, boolean isOverdue) {
 	}

@@ -14,36 +14,20 @@ import tools.jackson.databind.json.JsonMapper;
 import org.springframework.http.HttpStatus;
 
 /**
- * An error as RFC 9457 wants it: {@code application/problem+json}. Where Spring MVC is
- * not in the way of a request, this takes the place of its {@code ProblemDetail}.
- *
- * @param title the name of the status
- * @param status the status
- * @param detail what is wrong, in a sentence
- * @param errors what is wrong with single fields, if anything; written as JSON
+ * An error in the form of RFC 9457 ({@code application/problem+json}), for requests that
+ * bypass Spring MVC and its {@code ProblemDetail}.
  */
 @JsonInclude(JsonInclude.Include.NON_EMPTY)
 public record Problem(String title, int status, @Nullable String detail, List<?> errors) {
 
 	private static final JsonMapper JSON = new JsonMapper();
 
-	/**
-	 * Makes a problem that no single field is to blame for.
-	 * @param status the status, of 400 or above
-	 * @param detail what is wrong, in a sentence
-	 * @return the problem
-	 */
+	/** Makes a problem without errors of single fields; the status is 400 or above. */
 	public static Problem of(int status, @Nullable String detail) {
 		return of(status, detail, List.of());
 	}
 
-	/**
-	 * Makes a problem.
-	 * @param status the status, of 400 or above
-	 * @param detail what is wrong, in a sentence
-	 * @param errors what is wrong with single fields
-	 * @return the problem
-	 */
+	/** Makes a problem; the status is 400 or above, the errors concern single fields. */
 	public static Problem of(int status, @Nullable String detail, List<?> errors) {
 		HttpStatus known = HttpStatus.resolve(status);
 		return new Problem((known != null) ? known.getReasonPhrase() : "Error", status, detail, errors);
@@ -53,18 +37,15 @@ public record Problem(String title, int status, @Nullable String detail, List<?>
 		return of(HttpServletResponse.SC_SERVICE_UNAVAILABLE, detail);
 	}
 
-	/**
-	 * The trace of the request that is answered, if it has one.
-	 */
+	/** The trace id of the current request, if it has one. */
 	@JsonProperty
 	@Nullable String traceId() {
 		return RequestTraces.id();
 	}
 
 	/**
-	 * Answers with this problem; with 503 goes {@code Retry-After}, of one second.
-	 * @param response the answer, of which nothing is written yet
-	 * @throws IOException when the client is gone
+	 * Writes this problem into an answer that is still empty; a 503 gets
+	 * {@code Retry-After: 1} (seconds). Throws IOException when the client is gone.
 	 */
 	public void writeTo(HttpServletResponse response) throws IOException {
 		byte[] body = (JSON.writeValueAsString(this) + "\n").getBytes(StandardCharsets.UTF_8);

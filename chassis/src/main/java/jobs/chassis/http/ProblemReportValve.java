@@ -8,8 +8,8 @@ import org.apache.catalina.valves.ErrorReportValve;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers with a {@link Problem} where nobody else has answered: for Tomcat's own errors,
- * such as a malformed request line, and for whatever a servlet throws.
+ * Answers with a {@link Problem} where nothing else has answered: Tomcat's own errors,
+ * such as a malformed request line, and exceptions of servlets.
  */
 public class ProblemReportValve extends ErrorReportValve {
 

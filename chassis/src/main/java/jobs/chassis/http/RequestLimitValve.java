@@ -3,25 +3,20 @@ package jobs.chassis.http;
 import java.io.IOException;
 
 import jakarta.servlet.ServletException;
-import jakarta.servlet.http.HttpServletResponse;
 import org.apache.catalina.connector.Request;
 import org.apache.catalina.connector.Response;
 import org.apache.catalina.valves.SemaphoreValve;
 import org.apache.coyote.ActionCode;
 
 /**
- * Bounds how many requests are in service. A request beyond that is answered 503 at once,
- * and its body is not read. Questions after health and metrics always get through.
+ * Bounds the requests in service: it answers each one beyond with 503 and does not read
+ * its body. Requests for health and metrics always pass.
  */
 public final class RequestLimitValve extends SemaphoreValve {
 
 	private final transient Runnable onRefusal;
 
-	/**
-	 * Makes the bound.
-	 * @param requests how many requests may be in service
-	 * @param onRefusal is done for each request beyond that
-	 */
+	/** Allows {@code requests} at once and runs {@code onRefusal} for each one beyond. */
 	public RequestLimitValve(int requests, Runnable onRefusal) {
 		this.onRefusal = onRefusal;
 		setConcurrency(requests);

@@ -25,14 +25,14 @@ import org.springframework.core.NestedExceptionUtils;
 import org.springframework.scheduling.annotation.Scheduled;
 
 /**
- * Looks every two seconds whether the required topics are there, creates those that are
- * missing, and reports whether Kafka answers.
+ * Checks every two seconds that the required topics exist, creates missing ones, and
+ * reports whether Kafka answers.
  */
 public class KafkaTopics implements HealthIndicator, DisposableBean {
 
 	private static final Logger logger = LoggerFactory.getLogger(KafkaTopics.class);
 
-	/** Longest wait for each answer of Kafka. */
+	/** The longest wait for each answer of Kafka. */
 	private static final long TIMEOUT_SECONDS = 3;
 
 	private final Map<String, Object> configuration;
@@ -43,11 +43,6 @@ public class KafkaTopics implements HealthIndicator, DisposableBean {
 
 	private volatile Health health = Health.outOfService().withDetail("kafka", "not asked yet").build();
 
-	/**
-	 * Prepares to watch topics.
-	 * @param configuration of the client that asks Kafka
-	 * @param topics the topics
-	 */
 	KafkaTopics(Map<String, Object> configuration, List<NewTopic> topics) {
 		this.configuration = configuration;
 		this.topics = topics;
@@ -79,8 +74,8 @@ public class KafkaTopics implements HealthIndicator, DisposableBean {
 	}
 
 	/**
-	 * The client, made when it is first needed: that a name can't be resolved yet is an
-	 * outage, and must not end the service.
+	 * Makes the client on first use: a host name that can't be resolved yet is an outage
+	 * and must not end the service.
 	 */
 	private Admin admin() {
 		if (this.admin == null) {

@@ -7,23 +7,13 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.springframework.kafka.core.KafkaTemplate;
 import org.springframework.kafka.support.SendResult;
 
-/**
- * Sends records.
- */
+/** Sends records so that every failure arrives through the future. */
 public final class Sends {
 
 	private Sends() {
 	}
 
-	/**
-	 * Sends a record. A template fails in two ways, by throwing and through its future;
-	 * this makes them one.
-	 * @param <K> the type of the key
-	 * @param <V> the type of the value
-	 * @param kafka the template
-	 * @param record the record
-	 * @return where the record stands, once Kafka has it, or why it does not
-	 */
+	/** Sends a record; the future fails where {@link KafkaTemplate#send} would throw. */
 	public static <K, V> CompletableFuture<SendResult<K, V>> send(KafkaTemplate<K, V> kafka,
 			ProducerRecord<K, V> record) {
 		try {

@@ -8,22 +8,21 @@ import org.apache.kafka.clients.admin.NewTopic;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A topic that a service requires, and the settings that it is created with where it is
- * missing. A topic that is there keeps the settings that it has.
+ * A topic that a service requires, and the settings with which it is created. A topic
+ * that exists keeps its own settings.
  *
- * @param name its name
- * @param partitions how many partitions
- * @param replication how many replicas of each, or the broker's default
- * @param further further settings of Kafka's
+ * @param replication the replicas of each partition, or {@code null} for the broker's
+ * default
+ * @param further more settings, by Kafka's names
  */
 public record TopicSettings(String name, int partitions, @Nullable Short replication, Map<String, String> further) {
 
-	/** Replicas from which on an acknowledgement must mean two of them. */
+	/** From this many replicas on, an acknowledgement must mean two of them. */
 	private static final short SAFE_REPLICATION = 3;
 
 	/**
-	 * What Kafka is asked to create. With three replicas or more that has
-	 * {@code min.insync.replicas=2}; the broker's default would be one.
+	 * The topic to create. From three replicas on it gets {@code min.insync.replicas=2},
+	 * because the broker's default is one.
 	 */
 	NewTopic newTopic() {
 		Map<String, String> all = new HashMap<>(this.further);

@@ -8,9 +8,7 @@ import org.springframework.boot.kafka.autoconfigure.KafkaAutoConfiguration;
 import org.springframework.context.annotation.Bean;
 import org.springframework.kafka.core.KafkaAdmin;
 
-/**
- * Watches the topics of a service that says which it requires.
- */
+/** Watches the topics that a service declares as {@link TopicSettings}. */
 @AutoConfiguration(after = KafkaAutoConfiguration.class)
 @ConditionalOnBean(TopicSettings.class)
 class TopicsAutoConfiguration {

@@ -5,16 +5,14 @@ import io.micrometer.core.instrument.binder.MeterBinder;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
-import org.springframework.boot.info.BuildProperties;
 import org.springframework.boot.autoconfigure.info.ProjectInfoAutoConfiguration;
 import org.springframework.boot.autoconfigure.task.TaskSchedulingAutoConfiguration;
+import org.springframework.boot.info.BuildProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.scheduling.annotation.EnableScheduling;
 import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
 
-/**
- * Scheduled tasks, and a metric that tells which version runs.
- */
+/** Gives a service scheduled tasks and a metric that names the running version. */
 @AutoConfiguration(before = TaskSchedulingAutoConfiguration.class, after = ProjectInfoAutoConfiguration.class)
 @EnableScheduling
 class OperationsAutoConfiguration {
@@ -23,15 +21,15 @@ class OperationsAutoConfiguration {
 	private static final int THREADS = 6;
 
 	/**
-	 * Gives each scheduled task a thread, so that one that waits for a backend holds up
-	 * no other. Boot's scheduler of virtual threads runs such tasks one after another.
+	 * Gives each scheduled task a thread, so that a task that waits for a backend delays
+	 * no other. Boot's scheduler for virtual threads runs such tasks one after another.
 	 */
 	@Bean
 	ThreadPoolTaskScheduler taskScheduler() {
 		ThreadPoolTaskScheduler scheduler = new ThreadPoolTaskScheduler();
 		scheduler.setPoolSize(THREADS);
 		scheduler.setThreadNamePrefix("scheduled-");
-		// requests in hand on SIGTERM want their waits ended
+		// after SIGTERM, open requests still need the tasks that end their waits
 		scheduler.setAcceptTasksAfterContextClose(true);
 		return scheduler;
 	}

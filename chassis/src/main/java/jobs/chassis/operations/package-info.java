@@ -1,8 +1,6 @@
 /**
- * What a service does beside requests and records: scheduled tasks, and telling what it
- * is.
- * <p>
- * Nothing that knows what a job is may enter.
+ * Scheduled tasks, fixed bounds, and the metric of the version. Nothing that knows what a
+ * job is may enter.
  */
 @NullMarked
 package jobs.chassis.operations;

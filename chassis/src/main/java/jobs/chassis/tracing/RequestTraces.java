@@ -19,9 +19,9 @@ import org.springframework.web.servlet.HandlerMapping;
 import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 
 /**
- * Gives a request its place in a trace: a span, its id in the log lines and problems that
- * the request leads to, and an attribute {@value Tracing#HEADER} for records. Requests
- * for health and metrics are left out, and the console's stream of events.
+ * Gives each request a span, its trace id in log lines and problems, and an attribute
+ * {@value Tracing#HEADER} for records. Requests under {@code /actuator/} and
+ * {@code /console/} stay without a trace.
  */
 public class RequestTraces extends ValveBase implements WebMvcConfigurer {
 
@@ -32,9 +32,7 @@ public class RequestTraces extends ValveBase implements WebMvcConfigurer {
 		this.tracing = tracing;
 	}
 
-	/**
-	 * The trace of the request that is answered, if it has one.
-	 */
+	/** The trace id of the current request, or {@code null}. */
 	public static @Nullable String id() {
 		return MDC.get(Tracing.TRACE_ID);
 	}
@@ -75,12 +73,10 @@ public class RequestTraces extends ValveBase implements WebMvcConfigurer {
 		return path != null && (path.startsWith("/actuator/") || path.startsWith("/console/"));
 	}
 
-	/**
-	 * The method and route, of which there are few, whatever clients ask for.
-	 */
+	/** The span's name: method and route, which are few whatever clients ask for. */
 	private static String name(Request request) {
 		Object route = request.getAttribute(HandlerMapping.BEST_MATCHING_PATTERN_ATTRIBUTE);
-		// there is none where the request line is none
+		// a malformed request line has no method
 		String method = request.getMethod();
 		boolean isKnown = method != null && List.of(HttpMethod.values()).contains(HttpMethod.valueOf(method));
 		return (isKnown ? method : "HTTP") + " "

@@ -25,15 +25,15 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.DisposableBean;
 
 /**
- * Traces (W3C Trace Context), sent by OTLP over HTTP where an address is given. Without
- * one nothing is traced, and a caller's trace is carried along.
+ * Makes spans (W3C Trace Context) and sends them by OTLP over HTTP. Without an endpoint
+ * it makes none and passes a caller's trace on.
  */
 public class Tracing implements DisposableBean {
 
-	/** The header of a request and of a record, see W3C Trace Context. */
+	/** The header that carries a trace in requests and records (W3C Trace Context). */
 	public static final String HEADER = "traceparent";
 
-	/** The name of a trace's id in logs and problems. */
+	/** The name of the trace id in logs and problems. */
 	public static final String TRACE_ID = "traceId";
 
 	private static final Pattern TRACEPARENT = Pattern.compile("00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})");
@@ -43,11 +43,9 @@ public class Tracing implements DisposableBean {
 	private final Tracer tracer;
 
 	/**
-	 * Starts to trace.
-	 * @param service the name of this service
-	 * @param endpoint the base address of an OTLP receiver, or nothing
-	 * @param share of the requests that come without a trace, from 0 to 1; the others
-	 * have decided for themselves
+	 * Traces where {@code endpoint}, the base address of an OTLP receiver, is not blank.
+	 * It samples the {@code share}, 0 to 1, of the requests that come without a trace. A
+	 * caller's trace carries its own decision.
 	 */
 	Tracing(String service, String endpoint, double share) {
 		this.provider = endpoint.isBlank() ? null : provider(service, endpoint, share);
@@ -66,28 +64,17 @@ public class Tracing implements DisposableBean {
 			.build();
 	}
 
-	/**
-	 * Whether spans are made: where there is an address to send them to.
-	 */
+	/** Whether spans are made, because there is an endpoint to send them to. */
 	public boolean isOn() {
 		return this.provider != null;
 	}
 
-	/**
-	 * Prepares a span.
-	 * @param name what is done
-	 * @param parent what it is part of; an invalid context begins a trace
-	 * @return the span, which the caller starts and ends
-	 */
+	/** Prepares a span to start and end; an invalid parent begins a new trace. */
 	public SpanBuilder span(String name, SpanContext parent) {
 		return this.tracer.spanBuilder(name).setParent(Context.root().with(Span.wrap(parent)));
 	}
 
-	/**
-	 * Reads the header {@value #HEADER}.
-	 * @param traceparent the header, of whatever content
-	 * @return the context, which is not valid where the header is missing or malformed
-	 */
+	/** Reads a trace header; a missing or malformed one gives an invalid context. */
 	public static SpanContext parse(@Nullable String traceparent) {
 		Matcher parts = TRACEPARENT.matcher((traceparent != null) ? traceparent : "");
 		return parts.matches() ? SpanContext.createFromRemoteParent(parts.group(1), parts.group(2),

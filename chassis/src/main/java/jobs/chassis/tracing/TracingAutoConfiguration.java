@@ -4,9 +4,7 @@ import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.context.annotation.Bean;
 
-/**
- * Traces requests, where an address is given to send traces to.
- */
+/** Traces requests where an OTLP endpoint is configured. */
 @AutoConfiguration
 public class TracingAutoConfiguration {
 

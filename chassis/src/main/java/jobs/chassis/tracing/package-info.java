@@ -1,7 +1,5 @@
 /**
- * Traces (W3C Trace Context) of requests, and what is written of them into logs, problems
- * and records.
- * <p>
+ * Traces of requests (W3C Trace Context), and their ids in logs, problems and records.
  * Nothing that knows what a job is may enter.
  */
 @NullMarked

@@ -1,4 +1,4 @@
 /**
- * Tests of what is consumed from Kafka and saved to MongoDB.
+ * Tests of topics and their health.
  */
 package jobs.chassis.kafka;

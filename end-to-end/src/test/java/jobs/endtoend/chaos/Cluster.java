@@ -31,6 +31,7 @@ import jobs.endtoend.pair.Evidence;
 import jobs.endtoend.pair.Pair;
 import jobs.localstack.Child;
 import jobs.localstack.Ports;
+import jobs.localstack.Programs;
 import jobs.localstack.Readiness;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AlterConfigOp;
@@ -117,7 +118,7 @@ final class Cluster implements AutoCloseable {
 				.mapToObj((i) -> "127.0.0.1:" + ports[i])
 				.collect(Collectors.joining(","));
 			int port = Ports.free();
-			this.database = Child.mongo(this.folder.resolve("mongo"), port, this.folder.resolve("mongo.log"),
+			this.database = Programs.mongo(this.folder.resolve("mongo"), port, this.folder.resolve("mongo.log"),
 					"--setParameter", "enableTestCommands=1");
 			this.ports.put(this.database, port);
 			this.databaseProxy = new Proxy(port);
@@ -174,7 +175,7 @@ final class Cluster implements AutoCloseable {
 				super.users=User:DIRECT;User:CONTROLLER
 				""".formatted(index, ports[index], proxied, ports[BROKERS + index], proxy.port(), voters,
 				data.resolve("log"), ListenerPrincipals.class.getName()));
-		Child broker = Child.kafkaMember(data, this.folder.resolve("kafka-%d.log".formatted(index)));
+		Child broker = Programs.kafkaMember(data, this.folder.resolve("kafka-%d.log".formatted(index)));
 		this.ports.put(broker, ports[index]);
 		this.brokers.add(broker);
 		this.brokerProxies.add(proxy);

@@ -6,13 +6,12 @@ import java.util.List;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.lang.syntax.ArchRuleDefinition;
 import com.tngtech.archunit.library.Architectures;
 import com.tngtech.archunit.library.dependencies.SlicesRuleDefinition;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-
-import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 
 /**
  * Dependencies between packages run one way: each service has floors, and no arrow runs
@@ -36,22 +35,26 @@ class BorderTests {
 
 	@Test
 	void sharesTheContractAndTheChassisAndNothingElse() {
-		check(noClasses().that()
+		check(ArchRuleDefinition.noClasses()
+			.that()
 			.resideInAPackage("jobs.resttokafka..")
 			.should()
 			.dependOnClassesThat()
 			.resideInAPackage("jobs.kafkatomongo.."));
-		check(noClasses().that()
+		check(ArchRuleDefinition.noClasses()
+			.that()
 			.resideInAPackage("jobs.kafkatomongo..")
 			.should()
 			.dependOnClassesThat()
 			.resideInAPackage("jobs.resttokafka.."));
-		check(noClasses().that()
+		check(ArchRuleDefinition.noClasses()
+			.that()
 			.resideInAnyPackage("jobs.contract..", "jobs.chassis..")
 			.should()
 			.dependOnClassesThat()
 			.resideInAnyPackage(SERVICES));
-		check(noClasses().that()
+		check(ArchRuleDefinition.noClasses()
+			.that()
 			.resideInAPackage("jobs.chassis..")
 			.should()
 			.dependOnClassesThat()
@@ -60,7 +63,8 @@ class BorderTests {
 
 	@Test
 	void keepsTheContractFreeOfHttpKafkaAndMongoDb() {
-		check(noClasses().that()
+		check(ArchRuleDefinition.noClasses()
+			.that()
 			.resideInAPackage("jobs.contract..")
 			.should()
 			.dependOnClassesThat()
@@ -70,7 +74,8 @@ class BorderTests {
 
 	@Test
 	void keepsHttpOutOfPublishingAndStoring() {
-		check(noClasses().that()
+		check(ArchRuleDefinition.noClasses()
+			.that()
 			.resideInAnyPackage("jobs.resttokafka.publish..", "jobs.resttokafka.intake..", "jobs.kafkatomongo.store..",
 					"jobs.kafkatomongo.deadletter..", "jobs.kafkatomongo.document..")
 			.should()
@@ -119,12 +124,14 @@ class BorderTests {
 	 */
 	@Test
 	void leavesTheLoopAlone() {
-		check(noClasses().that()
+		check(ArchRuleDefinition.noClasses()
+			.that()
 			.resideOutsideOfPackage("jobs.kafkatomongo.store..")
 			.should()
 			.dependOnClassesThat()
 			.resideInAPackage("jobs.kafkatomongo.store.."));
-		check(noClasses().that()
+		check(ArchRuleDefinition.noClasses()
+			.that()
 			.resideInAPackage("jobs.kafkatomongo.store..")
 			.should()
 			.dependOnClassesThat()

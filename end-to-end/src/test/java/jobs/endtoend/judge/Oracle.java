@@ -15,8 +15,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.BiConsumer;
 
-import jobs.endtoend.load.History.Outcome;
 import jobs.endtoend.load.History;
+import jobs.endtoend.load.History.Outcome;
 import jobs.endtoend.load.Strays;
 import jobs.endtoend.load.Workload;
 import jobs.endtoend.pair.Evidence;

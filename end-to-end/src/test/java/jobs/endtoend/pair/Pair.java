@@ -22,10 +22,11 @@ import java.util.concurrent.TimeoutException;
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
 import com.mongodb.client.MongoCollection;
-import jobs.testkit.Backends;
 import jobs.localstack.Child;
 import jobs.localstack.Ports;
+import jobs.localstack.Programs;
 import jobs.localstack.Readiness;
+import jobs.testkit.Backends;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -96,7 +97,7 @@ public final class Pair implements AutoCloseable {
 	 * @return the process, not started
 	 */
 	public static Child service(String module, String name, Path folder, Map<String, String> environment) {
-		return Child.java(name, folder.resolve(name + ".log"), environment, "-Xmx128m", "-XX:+UseSerialGC",
+		return Programs.java(name, folder.resolve(name + ".log"), environment, "-Xmx128m", "-XX:+UseSerialGC",
 				"-XX:NewRatio=1", "-XX:SurvivorRatio=3", "-jar", jar(module).toString());
 	}
 

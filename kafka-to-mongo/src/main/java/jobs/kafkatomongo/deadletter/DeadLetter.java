@@ -13,33 +13,18 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A record whose data can't be stored.
- *
- * @param record the record as it was consumed
- * @param reason why, in a word
- * @param detail why, in a sentence
- * @param pointers the JSON Pointers of the fields at fault, where they are known
- * @param code MongoDB's error code, where MongoDB refused the document
+ * A record whose data can't be stored, with JSON Pointers to the fields at fault and
+ * MongoDB's error code where these are known.
  */
 public record DeadLetter(ConsumerRecord<byte[], byte[]> record, Reason reason, String detail, List<String> pointers,
 		@Nullable Integer code) {
 
-	/**
-	 * Makes a dead letter that no field is known to blame for.
-	 * @param record the record
-	 * @param reason why, in a word
-	 * @param detail why, in a sentence
-	 * @param code MongoDB's error code, or {@code null}
-	 */
+	/** Makes a dead letter that names no field. */
 	public DeadLetter(ConsumerRecord<byte[], byte[]> record, Reason reason, String detail, @Nullable Integer code) {
 		this(record, reason, detail, List.of(), code);
 	}
 
-	/**
-	 * Makes a dead letter of a record that is no job.
-	 * @param record the record
-	 * @param failure what is wrong with it
-	 */
+	/** Makes the dead letter of a record that is no job. */
 	public DeadLetter(ConsumerRecord<byte[], byte[]> record, NotAJobException failure) {
 		this(record, Reason.of(failure.fault()), detail(failure),
 				failure.violations().stream().map(Violation::pointer).distinct().toList(), null);
@@ -58,38 +43,30 @@ public record DeadLetter(ConsumerRecord<byte[], byte[]> record, Reason reason, S
 	}
 
 	String shortDetail() {
-		return this.detail.substring(0, Math.min(this.detail.length(), Limits.DETAIL.count()));
+		return this.detail.substring(0, Math.min(this.detail.length(), Limits.DETAIL));
 	}
 
-	/**
-	 * Why a record can't be stored.
-	 */
+	/** Why a record can't be stored. */
 	public enum Reason {
 
-		/** Not one JSON object in UTF-8. */
+		/** The value is not one JSON object in UTF-8. */
 		NOT_JSON,
 
-		/** JSON that breaks the contract or can't be kept unchanged. */
+		/** The value breaks the contract or can't be kept unchanged. */
 		CONTRACT,
 
-		/** Another job is stored under the same id: one Idempotency-Key, two jobs. */
+		/** Another job is stored under this id: two jobs share an Idempotency-Key. */
 		CONFLICT,
 
-		/** MongoDB refuses this very document. */
+		/** MongoDB refuses this document. */
 		MONGODB;
 
-		/**
-		 * The reason that a fault of the data is.
-		 * @param fault the fault
-		 * @return the reason
-		 */
+		/** The reason for a fault of the data. */
 		public static Reason of(Fault fault) {
 			return (fault == Fault.NOT_JSON) ? NOT_JSON : CONTRACT;
 		}
 
-		/**
-		 * The reason as it stands in the header.
-		 */
+		/** The reason as the header {@code dlt-reason} has it. */
 		@Override
 		public String toString() {
 			return name().toLowerCase(Locale.ROOT).replace('_', '-');

@@ -30,41 +30,29 @@ import org.bson.conversions.Bson;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The dead letters as documents of {@code db.deadLetters}, beside the jobs: what the
- * dead-letter topic says of a record, and what people have done with it since.
+ * The dead letters as documents of {@code db.deadLetters}: what their topic says, and
+ * what people have done with them since.
  */
 public class DeadLetterCollection {
 
-	/**
-	 * The field with the time when a dead letter was seen first; lists are sorted by it.
-	 */
+	/** The field of the time when a dead letter was first seen; it sorts all lists. */
 	public static final String FIRST_SEEN = "firstSeen";
 
 	private static final Bson NEWEST_FIRST = Sorts.descending(FIRST_SEEN, "_id");
 
 	private final MongoCollection<BsonDocument> collection;
 
-	/**
-	 * Prepares the collection.
-	 * @param collection the collection
-	 */
 	public DeadLetterCollection(MongoCollection<BsonDocument> collection) {
 		this.collection = collection.withWriteConcern(WriteConcern.MAJORITY)
-			.withTimeout(Limits.QUERY.time().toMillis(), TimeUnit.MILLISECONDS);
+			.withTimeout(Limits.QUERY.toMillis(), TimeUnit.MILLISECONDS);
 	}
 
-	/**
-	 * The dead letter with an id, or {@code null}.
-	 * @param id its original position
-	 */
+	/** The dead letter with an id, its original position, or {@code null}. */
 	public @Nullable BsonDocument find(String id) {
 		return this.collection.find(Filters.eq("_id", id)).first();
 	}
 
-	/**
-	 * The newest dead letter of a job, without its value, or {@code null}.
-	 * @param job the id of the job
-	 */
+	/** The newest dead letter of a job, without value and headers, or {@code null}. */
 	public @Nullable BsonDocument newestOf(String job) {
 		return this.collection.find(Filters.eq("job", job))
 			.projection(Projections.exclude("value", "headers"))
@@ -73,9 +61,8 @@ public class DeadLetterCollection {
 	}
 
 	/**
-	 * Whether a job has become a dead letter that nobody has replayed since.
-	 * @param job the id of the job
-	 * @param since an older one may be of a job that was sent before with the same id
+	 * Whether a job's newest dead letter was first seen at {@code since} or later and is
+	 * not replayed. An older dead letter may be of an earlier job with the same id.
 	 */
 	public boolean hasEnded(String job, Instant since) {
 		BsonDocument newest = newestOf(job);
@@ -83,27 +70,15 @@ public class DeadLetterCollection {
 				&& !newest.getString("state").getValue().equals(State.REPLAYED.text());
 	}
 
-	/**
-	 * Lists those of a filter, the newest first.
-	 * @param filter the filter
-	 * @param after where the page before ended
-	 * @param limit the most to list
-	 * @return the dead letters
-	 */
+	/** Lists the dead letters of a filter after a cursor, the newest first. */
 	public FindIterable<BsonDocument> list(Bson filter, PageCursor after, int limit) {
 		return this.collection.find(Filters.and(filter, after.after(FIRST_SEEN)))
 			.sort(NEWEST_FIRST)
 			.limit(limit)
-			.batchSize(Limits.DEAD_LETTER_BATCH.count());
+			.batchSize(Limits.DEAD_LETTER_BATCH);
 	}
 
-	/**
-	 * Selects those of a filter, the oldest first.
-	 * @param filter the filter
-	 * @param last the last one of the selection before, or {@code null}
-	 * @param limit the most to select
-	 * @return the dead letters
-	 */
+	/** Selects dead letters of a filter after {@code last}, if any, the oldest first. */
 	public List<BsonDocument> select(Bson filter, @Nullable BsonDocument last, int limit) {
 		Bson after = (last != null)
 				? Filters.or(Filters.gt(FIRST_SEEN, last.get(FIRST_SEEN)),
@@ -112,51 +87,40 @@ public class DeadLetterCollection {
 		return this.collection.find(Filters.and(filter, after))
 			.sort(Sorts.ascending(FIRST_SEEN, "_id"))
 			.limit(limit)
-			.batchSize(Limits.DEAD_LETTER_BATCH.count())
+			.batchSize(Limits.DEAD_LETTER_BATCH)
 			.into(new ArrayList<>());
 	}
 
 	/**
-	 * Counts those of a filter, up to {@link Limits#COUNTED}: to count is to read them,
-	 * as large as they are.
-	 * @param filter the filter
+	 * Counts the dead letters of a filter up to {@link Limits#COUNTED}, since counting
+	 * reads whole documents.
 	 */
 	public long count(Bson filter) {
-		return this.collection.countDocuments(filter, new CountOptions().limit(Limits.COUNTED.count()));
+		return this.collection.countDocuments(filter, new CountOptions().limit(Limits.COUNTED));
 	}
 
-	/**
-	 * Counts those that are open, up to {@link Limits#COUNTED_OPEN}.
-	 */
+	/** Counts the open dead letters up to {@link Limits#COUNTED_OPEN}. */
 	public long countOpen() {
 		return this.collection.countDocuments(Filters.eq("state", State.OPEN.text()),
-				new CountOptions().limit(Limits.COUNTED_OPEN.count()));
+				new CountOptions().limit(Limits.COUNTED_OPEN));
 	}
 
-	/**
-	 * Notes that dead letters were replayed.
-	 * @param positions where the new records stand, by the ids of the dead letters
-	 * @param corrected whether with another value
-	 */
+	/** Notes replays: the id of each dead letter, with the position of its new record. */
 	public void replayed(Map<String, String> positions, boolean corrected) {
 		List<WriteModel<BsonDocument>> writes = new ArrayList<>();
 		positions.forEach((id, position) -> {
 			BsonDocument replay = new BsonDocument("at", now()).append("position", new BsonString(position))
 				.append("corrected", BsonBoolean.valueOf(corrected));
-			writes.add(new UpdateOneModel<>(Filters.eq("_id", id),
-					Updates.combine(Updates.set("state", State.REPLAYED.text()), Updates.pushEach("replays",
-							List.of(replay), new PushOptions().slice(-Limits.REPLAY_HISTORY.count())))));
+			writes.add(new UpdateOneModel<>(Filters.eq("_id", id), Updates.combine(
+					Updates.set("state", State.REPLAYED.text()),
+					Updates.pushEach("replays", List.of(replay), new PushOptions().slice(-Limits.REPLAY_HISTORY)))));
 		});
 		if (!writes.isEmpty()) {
 			this.collection.bulkWrite(writes, new BulkWriteOptions().ordered(false));
 		}
 	}
 
-	/**
-	 * Notes that dead letters are of no use; they stay, as a record.
-	 * @param filter which
-	 * @return how many there are of the filter, and how many were noted
-	 */
+	/** Marks dead letters as of no use, and keeps them as a record. */
 	public UpdateResult discard(Bson filter) {
 		return this.collection.updateMany(filter,
 				Updates.combine(Updates.set("state", State.DISCARDED.text()), Updates.set("discardedAt", now())));

@@ -16,9 +16,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.data.mongodb.MongoDatabaseFactory;
 
-/**
- * The topic and the collection of the dead letters.
- */
+/** Sets up the topic and the collection of the dead letters. */
 @Configuration(proxyBeanMethods = false)
 class DeadLetterConfiguration {
 
@@ -48,9 +46,7 @@ class DeadLetterConfiguration {
 		return mongo.getMongoDatabase().getCollection(properties.deadLetterCollection(), BsonDocument.class);
 	}
 
-	/**
-	 * Keeps dead letters for ever, and takes records as large as any topic's.
-	 */
+	/** Keeps dead letters for ever, and takes records of up to 16 MiB. */
 	@Bean
 	TopicSettings deadLetterTopic(KafkaToMongoProperties properties) {
 		return new TopicSettings(properties.deadLetterTopic(), properties.partitions(), properties.replication(),

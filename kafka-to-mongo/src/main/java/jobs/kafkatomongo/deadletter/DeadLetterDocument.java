@@ -23,12 +23,10 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.json.JsonMapper;
 
-/**
- * The document of a dead letter, of a bounded size whatever the record is.
- */
+/** Makes the document of a dead letter, of a bounded size whatever the record holds. */
 public final class DeadLetterDocument {
 
-	/** The reason of a record that came without one to the topic. */
+	/** The reason of a record that reached the topic without one. */
 	public static final String UNKNOWN = "unknown";
 
 	private static final JsonMapper JSON = new JsonMapper();
@@ -37,15 +35,12 @@ public final class DeadLetterDocument {
 	}
 
 	/**
-	 * Makes the document of a record of the dead-letter topic.
-	 * @param record the record; anybody may have written it
-	 * @param maxSize the most bytes of a value that are kept, 8 MiB in any case
-	 * @return the document, but for the times when it was seen
+	 * Makes the document of a record, whoever wrote it, without the times when it was
+	 * seen. It keeps a value of up to {@code maxSize} bytes, and never one above 8 MiB.
 	 */
 	static BsonDocument of(ConsumerRecord<byte[], byte[]> record, int maxSize) {
 		String position = position(record);
-		byte @Nullable [] key = (record.key() != null && record.key().length <= Limits.KEY.count()) ? record.key()
-				: null;
+		byte @Nullable [] key = (record.key() != null && record.key().length <= Limits.KEY) ? record.key() : null;
 		BsonDocument document = new BsonDocument("_id", new BsonString(position));
 		document.append("job", new BsonString(RecordPosition.jobId(key, position)));
 		document.append("state", new BsonString(State.OPEN.text()));
@@ -80,7 +75,7 @@ public final class DeadLetterDocument {
 		}
 		byte @Nullable [] value = record.value();
 		String leftOut = header(record, DeadLetterHeaders.VALUE_LEFT_OUT, "");
-		if (value != null && value.length <= Math.min(maxSize, Limits.VALUE.count())) {
+		if (value != null && value.length <= Math.min(maxSize, Limits.VALUE)) {
 			document.append("value", textOrBytes(value));
 		}
 		else if (value != null || leftOut.matches("\\d{1,9}")) {
@@ -91,8 +86,8 @@ public final class DeadLetterDocument {
 	}
 
 	/**
-	 * The position of the original, which its headers tell; without them, as of a record
-	 * that somebody else has written to the topic, its own.
+	 * The original's position as the headers tell it. A record that somebody else wrote
+	 * to the topic gets its own position.
 	 */
 	private static String position(ConsumerRecord<byte[], byte[]> record) {
 		String topic = header(record, DeadLetterHeaders.TOPIC, "");
@@ -111,14 +106,12 @@ public final class DeadLetterDocument {
 				.toList());
 		}
 		catch (JacksonException | NullPointerException ex) {
-			// somebody else's header
+			// another producer may have put any text into this header
 			return new BsonArray(List.of(new BsonString(json)));
 		}
 	}
 
-	/**
-	 * Adds the headers of the original, or says how many there is no place for.
-	 */
+	/** Adds the original's headers, up to {@link Limits#HEADERS}, and counts the rest. */
 	private static void addHeaders(ConsumerRecord<byte[], byte[]> record, BsonDocument document) {
 		BsonArray headers = new BsonArray();
 		int size = 0;
@@ -128,7 +121,7 @@ public final class DeadLetterDocument {
 			if (header.key().startsWith(DeadLetterHeaders.PREFIX)) {
 				continue;
 			}
-			if (size + own > Limits.HEADERS.count()) {
+			if (size + own > Limits.HEADERS) {
 				leftOut++;
 				continue;
 			}
@@ -147,7 +140,7 @@ public final class DeadLetterDocument {
 
 	private static String header(ConsumerRecord<byte[], byte[]> record, String name, String otherwise) {
 		Header header = record.headers().lastHeader(name);
-		if (header != null && header.value() != null && header.value().length > Limits.HEADER.count()) {
+		if (header != null && header.value() != null && header.value().length > Limits.HEADER) {
 			return otherwise;
 		}
 		String text = (header != null && header.value() != null) ? Utf8.decode(header.value()) : null;
@@ -159,42 +152,30 @@ public final class DeadLetterDocument {
 		return (text != null) ? new BsonString(text) : new BsonBinary(bytes);
 	}
 
-	/**
-	 * The bytes of what is kept as text or, where it is none, as binary.
-	 * @param textOrBytes the value in the document
-	 * @return its bytes
-	 */
+	/** The bytes of a value that a document keeps as text or as binary. */
 	public static byte[] bytes(BsonValue textOrBytes) {
 		return textOrBytes.isBinary() ? textOrBytes.asBinary().getData()
 				: textOrBytes.asString().getValue().getBytes(StandardCharsets.UTF_8);
 	}
 
-	/**
-	 * The path of a dead letter over HTTP.
-	 * @param deadLetter its document
-	 * @return the path, fit for an address
-	 */
+	/** The path of a dead letter over HTTP, URL-encoded. */
 	public static String address(BsonDocument deadLetter) {
 		return "/dead-letters/" + URLEncoder.encode(deadLetter.getString("_id").getValue(), StandardCharsets.UTF_8);
 	}
 
-	/**
-	 * What people have done with a dead letter.
-	 */
+	/** What people have done with a dead letter. */
 	public enum State {
 
-		/** Nothing. */
+		/** Nobody has acted on it. */
 		OPEN,
 
-		/** It was published again, as it was or corrected. */
+		/** It was published again, unchanged or corrected. */
 		REPLAYED,
 
-		/** It is of no use. */
+		/** Somebody found it to be of no use. */
 		DISCARDED;
 
-		/**
-		 * The state as it stands in the document.
-		 */
+		/** The state as the document has it. */
 		public String text() {
 			return name().toLowerCase(Locale.ROOT);
 		}

@@ -1,15 +1,12 @@
 package jobs.kafkatomongo.deadletter;
 
-/**
- * The names of the headers that tell of a record in the dead-letter topic why and where
- * it comes from.
- */
+/** Names the headers that tell why a record is a dead letter and where it comes from. */
 public final class DeadLetterHeaders {
 
-	/** The header that names the dead letter that a replayed record comes from. */
+	/** Names the dead letter that a replayed record comes from. */
 	public static final String REPLAY_OF = "replay-of";
 
-	/** Starts the names of all headers below. */
+	/** Begins the names of all headers below. */
 	static final String PREFIX = "dlt-";
 
 	static final String REASON = PREFIX + "reason";
@@ -21,10 +18,10 @@ public final class DeadLetterHeaders {
 
 	static final String MONGODB_CODE = PREFIX + "mongodb-code";
 
-	/** The size of the value that was left out. */
+	/** The size of a value that was left out, in bytes. */
 	static final String VALUE_LEFT_OUT = PREFIX + "value-left-out";
 
-	/** The size of the key that was left out. */
+	/** The size of a key that was left out, in bytes. */
 	static final String KEY_LEFT_OUT = PREFIX + "key-left-out";
 
 	static final String TOPIC = PREFIX + "original-topic";

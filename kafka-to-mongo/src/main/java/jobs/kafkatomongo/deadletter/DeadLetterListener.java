@@ -27,8 +27,8 @@ import org.slf4j.LoggerFactory;
 import org.springframework.kafka.annotation.KafkaListener;
 
 /**
- * Keeps what is in the dead-letter topic in MongoDB, too, where people can work with it.
- * It waits out an outage as the loop of the jobs does, but apart from it.
+ * Copies the dead-letter topic to MongoDB, where people can work with its records. It
+ * waits out an outage apart from the listener of the jobs.
  */
 class DeadLetterListener {
 
@@ -40,15 +40,10 @@ class DeadLetterListener {
 
 	private final ListenerHealth health;
 
-	/**
-	 * Prepares to keep dead letters.
-	 * @param collection where
-	 * @param maxSize the most bytes of a value that are kept; a larger one can be no job
-	 * @param health is told when records are safe
-	 */
+	/** Keeps values of up to {@code maxSize} bytes; a larger value can't be a job. */
 	DeadLetterListener(MongoCollection<BsonDocument> collection, int maxSize, ListenerHealth health) {
-		this.collection = collection.withWriteConcern(
-				WriteConcern.MAJORITY.withWTimeout(Limits.MAJORITY.time().toMillis(), TimeUnit.MILLISECONDS));
+		this.collection = collection
+			.withWriteConcern(WriteConcern.MAJORITY.withWTimeout(Limits.MAJORITY.toMillis(), TimeUnit.MILLISECONDS));
 		this.maxSize = maxSize;
 		this.health = health;
 	}
@@ -62,11 +57,9 @@ class DeadLetterListener {
 	}
 
 	/**
-	 * Keeps records of the dead-letter topic, each in a document of a bounded size. One
-	 * that is kept already, which its original position tells, stays as it is, with what
-	 * was done with it.
-	 * @param records the records
-	 * @throws MongoException when not all are safe: keep them again later
+	 * Keeps each record as a document under its original position. Of a document that
+	 * exists, only the times when it was seen change. Throws {@link MongoException} when
+	 * not all records are safe; the caller then keeps them again.
 	 */
 	void keep(List<ConsumerRecord<byte[], byte[]>> records) {
 		List<WriteModel<BsonDocument>> writes = new ArrayList<>();
@@ -88,8 +81,8 @@ class DeadLetterListener {
 	}
 
 	/**
-	 * Goes on without documents that a validator of somebody's refuses: they are in the
-	 * topic, and would hold up all that come after them.
+	 * Goes on without documents that a validator of the collection refuses, since they
+	 * are in the topic and would hold up all later ones. Throws for any other failure.
 	 */
 	private static void requireOthers(MongoBulkWriteException failure) {
 		boolean refused = failure.getWriteConcernError() == null && failure.getWriteErrors()

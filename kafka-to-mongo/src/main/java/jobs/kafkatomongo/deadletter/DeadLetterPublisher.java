@@ -28,11 +28,10 @@ import org.springframework.kafka.support.SendResult;
 import org.springframework.stereotype.Component;
 
 /**
- * Publishes dead letters to their topic.
+ * Publishes dead letters to their topic, each identified by its original position.
  * <p>
- * Its original position identifies a dead letter. While a consumer tries a batch again, a
- * position is not written again; a kill between its acknowledgement and the commit, a
- * rebalance or a replay of the topic writes it again.
+ * Retries of a batch skip the positions that Kafka has. A kill before the commit, a
+ * rebalance or a replay of the jobs' topic writes a position again.
  */
 @Component
 public class DeadLetterPublisher {
@@ -45,9 +44,7 @@ public class DeadLetterPublisher {
 
 	private final MeterRegistry meters;
 
-	/**
-	 * Positions of the batch in hand that Kafka has; each consumer has its own thread.
-	 */
+	/** The positions of the current batch that Kafka has; each consumer has a thread. */
 	private final ThreadLocal<Set<String>> acknowledged = ThreadLocal.withInitial(ConcurrentHashMap::newKeySet);
 
 	DeadLetterPublisher(KafkaTemplate<byte[], byte[]> kafka, KafkaToMongoProperties properties, MeterRegistry meters) {
@@ -67,12 +64,9 @@ public class DeadLetterPublisher {
 	}
 
 	/**
-	 * Publishes dead letters and waits until Kafka has them all, for
-	 * {@link Limits#DEAD_LETTERS_ACKNOWLEDGEMENT} at most and what the producer takes to
-	 * refuse one at once. Publishing them again after a failure skips those that Kafka
-	 * has.
-	 * @param deadLetters the dead letters
-	 * @throws KafkaException when Kafka does not have them all
+	 * Publishes dead letters and waits until Kafka has all of them. Throws KafkaException
+	 * after {@link Limits#DEAD_LETTERS_ACKNOWLEDGEMENT}, plus the time that the producer
+	 * takes to refuse a record. A further call skips those that Kafka has.
 	 */
 	public void publish(List<DeadLetter> deadLetters) {
 		Set<String> acknowledged = this.acknowledged.get();
@@ -87,24 +81,24 @@ public class DeadLetterPublisher {
 				});
 				sent.add(one);
 				if (one.isCompletedExceptionally()) {
-					// the next would be waited for as long, one after the other
+					// each further send would block as long as this one
 					break;
 				}
 			}
 		}
 		await(CompletableFuture.allOf(sent.toArray(CompletableFuture[]::new)));
-		// a topic that is deleted and created again has the same positions
+		// a topic that is deleted and created again counts its positions from 0
 		acknowledged.clear();
 	}
 
 	/**
-	 * Sends a dead letter, without its value, or its key and headers, too, where it is
-	 * too large for the topic: it would wait, and all behind it, for ever.
+	 * Sends a dead letter in the largest form that the topic takes. A record that is too
+	 * large for the topic would hold up all later ones for ever.
 	 */
 	private CompletableFuture<SendResult<byte[], byte[]>> send(DeadLetterRecord record) {
 		CompletableFuture<SendResult<byte[], byte[]>> sent = Sends.send(this.kafka, record.whole());
 		if (sent.isCompletedExceptionally() && !isTooLarge(sent.exceptionNow())) {
-			// known at once, so that publish stops here
+			// a future that has failed by now lets publish stop
 			return sent;
 		}
 		return orIfTooLarge(orIfTooLarge(sent, record::withoutValue), record::bare);
@@ -116,10 +110,7 @@ public class DeadLetterPublisher {
 				: CompletableFuture.failedFuture(failure), Thread::startVirtualThread);
 	}
 
-	/**
-	 * Whether a record was too large for its topic.
-	 * @param failure what became of it
-	 */
+	/** Whether a send failed because the record was too large. */
 	public static boolean isTooLarge(Throwable failure) {
 		return NestedExceptionUtils.getMostSpecificCause(failure) instanceof RecordTooLargeException;
 	}
@@ -133,7 +124,7 @@ public class DeadLetterPublisher {
 
 	private static void await(CompletableFuture<?> sent) {
 		try {
-			sent.get(Limits.DEAD_LETTERS_ACKNOWLEDGEMENT.time().toSeconds(), TimeUnit.SECONDS);
+			sent.get(Limits.DEAD_LETTERS_ACKNOWLEDGEMENT.toSeconds(), TimeUnit.SECONDS);
 		}
 		catch (ExecutionException | TimeoutException ex) {
 			throw new KafkaException("The dead-letter topic does not take a record", ex);

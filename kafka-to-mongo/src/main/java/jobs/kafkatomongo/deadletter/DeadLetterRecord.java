@@ -12,12 +12,9 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Makes the record of a dead letter: the key, the value and the headers of the original,
- * and {@link DeadLetterHeaders}. Where that is too large for the topic there are smaller
- * forms.
- *
- * @param topic the dead-letter topic
- * @param deadLetter the dead letter
+ * Makes the record of a dead letter: the original's key, value and headers, and
+ * {@link DeadLetterHeaders}. Smaller forms serve a topic for which the whole is too
+ * large.
  */
 record DeadLetterRecord(String topic, DeadLetter deadLetter) {
 
@@ -34,15 +31,13 @@ record DeadLetterRecord(String topic, DeadLetter deadLetter) {
 				"The value is too large for this topic and left out. "));
 	}
 
-	/**
-	 * Without value, headers, and a key that is large.
-	 */
+	/** Leaves out the value, the headers, and a key above {@link Limits#KEY} bytes. */
 	ProducerRecord<byte[], byte[]> bare() {
 		byte @Nullable [] key = this.deadLetter.record().key();
-		boolean isLarge = key != null && key.length > Limits.KEY.count();
+		boolean isLarge = key != null && key.length > Limits.KEY;
 		ProducerRecord<byte[], byte[]> bare = leftOut(record(isLarge ? null : key, null, new RecordHeaders(),
 				"Value, headers and a key above %d bytes are too large for this topic and left out. "
-					.formatted(Limits.KEY.count())));
+					.formatted(Limits.KEY)));
 		if (key != null && isLarge) {
 			put(bare.headers(), DeadLetterHeaders.KEY_LEFT_OUT, key.length);
 		}
@@ -60,16 +55,15 @@ record DeadLetterRecord(String topic, DeadLetter deadLetter) {
 		ConsumerRecord<byte[], byte[]> original = this.deadLetter.record();
 		ProducerRecord<byte[], byte[]> record = new ProducerRecord<>(this.topic, null, key, value);
 		for (Header header : headers) {
-			// a record that was a dead letter before has some of these
+			// a record that was a dead letter before may have such headers
 			if (!header.key().startsWith(DeadLetterHeaders.PREFIX)) {
 				record.headers().add(header);
 			}
 		}
 		put(record.headers(), DeadLetterHeaders.REASON, this.deadLetter.reason());
 		put(record.headers(), DeadLetterHeaders.DETAIL, remark + this.deadLetter.shortDetail());
-		String pointers = JSON
-			.writeValueAsString(this.deadLetter.pointers().stream().limit(Limits.POINTERS.count()).toList());
-		if (!this.deadLetter.pointers().isEmpty() && pointers.length() <= Limits.POINTERS_SIZE.count()) {
+		String pointers = JSON.writeValueAsString(this.deadLetter.pointers().stream().limit(Limits.POINTERS).toList());
+		if (!this.deadLetter.pointers().isEmpty() && pointers.length() <= Limits.POINTERS_SIZE) {
 			put(record.headers(), DeadLetterHeaders.POINTERS, pointers);
 		}
 		if (this.deadLetter.code() != null) {

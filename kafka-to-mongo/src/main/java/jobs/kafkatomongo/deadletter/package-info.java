@@ -1,8 +1,6 @@
 /**
- * Records whose data can't be stored: their topic, and their collection in MongoDB.
- * <p>
- * What people do with them over HTTP is in {@code replay}. This room does not know the
- * jobs that are stored.
+ * Records whose data can't be stored: their topic and their collection. HTTP may not
+ * enter (see {@code replay}), nor may stored jobs.
  */
 @NullMarked
 package jobs.kafkatomongo.deadletter;

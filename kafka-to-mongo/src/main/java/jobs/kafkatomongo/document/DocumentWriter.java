@@ -19,8 +19,8 @@ import tools.jackson.core.JsonToken;
  * Writes the document of a job while its tokens go by: {@code _id}, the fields as posted,
  * and {@code _meta}.
  * <p>
- * Every value stays as it was posted: integers as int32 or int64, decimals as double
- * where that gives the same number and as Decimal128 where not.
+ * Integers become int32 or int64, and -0 a double. Decimals become double where that is
+ * exact, and Decimal128 where not.
  */
 final class DocumentWriter implements TokenSink, AutoCloseable {
 
@@ -36,21 +36,14 @@ final class DocumentWriter implements TokenSink, AutoCloseable {
 
 	private int depth;
 
-	/**
-	 * Begins a document.
-	 * @param record the record
-	 * @param value its value
-	 * @param now the time, in milliseconds since 1970
-	 */
+	/** Begins the document of a record; {@code now} is in milliseconds since 1970. */
 	DocumentWriter(ConsumerRecord<byte[], byte[]> record, byte[] value, long now) {
 		this.record = record;
 		this.value = value;
 		this.now = now;
 	}
 
-	/**
-	 * Bytes written so far.
-	 */
+	/** Bytes written so far. */
 	int size() {
 		return this.bytes.getSize();
 	}
@@ -144,9 +137,9 @@ final class DocumentWriter implements TokenSink, AutoCloseable {
 	}
 
 	/**
-	 * BSON of text that the contract has looked at: it has a form in UTF-8 and, in names,
-	 * no NUL. The driver looks for both, character by character, which takes a seventh of
-	 * the CPU time of this service.
+	 * Writes text without the driver's check of each character, since the contract has
+	 * made sure of UTF-8 and of names without NUL. This saves a quarter of the time to
+	 * parse a record, and costs 16 % more allocation (measured).
 	 */
 	private static final class TextBuffer extends BasicOutputBuffer {
 

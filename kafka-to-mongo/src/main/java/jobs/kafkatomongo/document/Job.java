@@ -7,34 +7,23 @@ import org.bson.BsonValue;
 import org.bson.RawBsonDocument;
 import org.bson.codecs.BsonDocumentCodec;
 
-/**
- * A job on its way from a record to a document.
- *
- * @param record the record as it was consumed
- * @param document the document to store, as bytes: {@code _id}, the fields as posted and
- * {@code _meta}
- */
+/** A job: its record, and its document ({@code _id}, posted fields, {@code _meta}). */
 public record Job(ConsumerRecord<byte[], byte[]> record, RawBsonDocument document) {
 
-	/**
-	 * The {@code _id} of its document.
-	 */
+	/** The {@code _id} of the document. */
 	public BsonValue id() {
 		return this.document.getString("_id");
 	}
 
 	/**
-	 * Whether a stored document comes from the same bytes. It may have been edited since.
-	 * @param stored the document, or its {@code _meta.sha256} alone
+	 * Whether a stored document, or its {@code _meta.sha256} alone, comes from the same
+	 * bytes. The document may have been edited since.
 	 */
 	public boolean hasDigestOf(BsonDocument stored) {
 		return sha256(stored).equals(sha256(this.document));
 	}
 
-	/**
-	 * Whether a stored document has the same fields, in whatever order.
-	 * @param stored the document
-	 */
+	/** Whether a stored document has the same fields, in any order. */
 	public boolean hasFieldsOf(BsonDocument stored) {
 		return fields(stored).equals(fields(this.document.decode(new BsonDocumentCodec())));
 	}

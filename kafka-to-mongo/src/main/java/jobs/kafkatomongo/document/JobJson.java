@@ -7,8 +7,8 @@ import org.bson.json.JsonMode;
 import org.bson.json.JsonWriterSettings;
 
 /**
- * Writes a stored job as the JSON that was posted, with its {@code id} first: numbers as
- * numbers, where MongoDB's own writer makes {@code {"$numberDecimal": "1E+400"}} of them.
+ * Writes a stored job as JSON, with its {@code id} first and numbers as numbers.
+ * MongoDB's own writer makes {@code {"$numberDecimal": "1E+400"}} of a Decimal128.
  */
 public final class JobJson {
 
@@ -30,11 +30,7 @@ public final class JobJson {
 	private JobJson() {
 	}
 
-	/**
-	 * Writes a document.
-	 * @param stored the document
-	 * @return its JSON, in one line
-	 */
+	/** Writes a document in one line. */
 	public static String write(BsonDocument stored) {
 		BsonDocument job = new BsonDocument("id", stored.get("_id"));
 		stored.forEach((name, value) -> {

@@ -10,8 +10,8 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns a record, whoever wrote it, into the document to store. It accepts what
- * rest-to-kafka accepts, since both use the same {@link Contract}.
+ * Turns a record, whoever wrote it, into the document to store, by the same
+ * {@link Contract} as rest-to-kafka.
  */
 public class JobParser {
 
@@ -21,22 +21,13 @@ public class JobParser {
 
 	private final int maxSize;
 
-	/**
-	 * Makes a parser.
-	 * @param clock tells when a job is stored
-	 * @param maxSize the most bytes that a value may have
-	 */
+	/** Parses values of up to {@code maxSize} bytes; the clock gives {@code storedAt}. */
 	public JobParser(Clock clock, int maxSize) {
 		this.clock = clock;
 		this.maxSize = maxSize;
 	}
 
-	/**
-	 * Makes the document of a record.
-	 * @param record the record; its value may be missing or anything
-	 * @return the job
-	 * @throws NotAJobException when the record can't be stored, now or ever
-	 */
+	/** Makes a record's job, or throws NotAJobException where there can't be one. */
 	public Job parse(ConsumerRecord<byte[], byte[]> record) throws NotAJobException {
 		byte @Nullable [] value = record.value();
 		if (value == null) {
@@ -47,7 +38,7 @@ public class JobParser {
 		}
 		try (DocumentWriter document = new DocumentWriter(record, value, this.clock.millis())) {
 			this.contract.read(value, document);
-			if (document.size() > Limits.DOCUMENT.count()) {
+			if (document.size() > Limits.DOCUMENT) {
 				throw new NotAJobException(Fault.CONTRACT, "The document would be larger than MongoDB's 16 MiB");
 			}
 			return new Job(record, document.toDocument());

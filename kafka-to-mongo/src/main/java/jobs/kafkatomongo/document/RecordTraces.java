@@ -12,38 +12,27 @@ import org.apache.kafka.common.header.Header;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.spi.LoggingEventBuilder;
 
-/**
- * The traces that records bring along.
- */
+/** Reads the traces that records carry. */
 public final class RecordTraces {
 
 	private RecordTraces() {
 	}
 
-	/**
-	 * The trace that a record brings along.
-	 * @param record the record
-	 * @return its header {@code traceparent}, of whatever content, or {@code null}
-	 */
+	/** The record's header {@code traceparent}, of whatever content, or {@code null}. */
 	public static @Nullable String traceparent(ConsumerRecord<?, ?> record) {
 		Header header = record.headers().lastHeader(Tracing.HEADER);
 		return (header != null && header.value() != null) ? new String(header.value(), StandardCharsets.US_ASCII)
 				: null;
 	}
 
-	/**
-	 * Names the traces of some records in a log line, the first few.
-	 * @param line the line
-	 * @param records the records
-	 * @return the line
-	 */
+	/** Adds the ids of at most {@link Limits#TRACES_NAMED} traces to a log line. */
 	public static LoggingEventBuilder name(LoggingEventBuilder line, Iterable<? extends ConsumerRecord<?, ?>> records) {
 		String ids = StreamSupport.stream(records.spliterator(), false)
 			.map((record) -> Tracing.parse(traceparent(record)))
 			.filter(SpanContext::isValid)
 			.map(SpanContext::getTraceId)
 			.distinct()
-			.limit(Limits.TRACES_NAMED.count())
+			.limit(Limits.TRACES_NAMED)
 			.collect(Collectors.joining(","));
 		return ids.isEmpty() ? line : line.addKeyValue(Tracing.TRACE_ID, ids);
 	}

@@ -1,7 +1,6 @@
 /**
- * From a record of Kafka to a document of MongoDB, and from there to JSON.
- * <p>
- * Nothing that talks to Kafka or MongoDB may enter.
+ * From a Kafka record to a MongoDB document, and from there to JSON. Nothing that talks
+ * to Kafka or MongoDB may enter.
  */
 @NullMarked
 package jobs.kafkatomongo.document;

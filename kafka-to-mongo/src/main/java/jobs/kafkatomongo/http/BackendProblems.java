@@ -14,8 +14,8 @@ import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.RestControllerAdvice;
 
 /**
- * Makes problems (RFC 9457) of what the controllers throw when a backend does not answer,
- * or when the query can't be read.
+ * Turns what controllers throw into problems (RFC 9457): a backend that does not answer,
+ * or a query that can't be read.
  */
 @RestControllerAdvice
 class BackendProblems {

@@ -13,48 +13,38 @@ import org.springframework.http.MediaType;
 import org.springframework.stereotype.Component;
 
 /**
- * Answers with documents, so many at a time that memory suffices.
+ * Answers with documents, as many at once as memory allows. Its methods throw
+ * NoPlaceException (503) beyond that, IOException when the client is gone, and
+ * InterruptedException when this service stops.
  */
 @Component
 public class BoundedAnswers {
 
 	private static final String TOO_MANY = "Too many answers at once";
 
-	private final Places answers = new Places(Limits.ANSWERS.count(), TOO_MANY);
+	private final Places answers = new Places(Limits.ANSWERS, TOO_MANY);
 
-	private final Places documents = new Places(Limits.DOCUMENTS.count(), TOO_MANY);
+	private final Places documents = new Places(Limits.DOCUMENTS, TOO_MANY);
 
-	private final Places pages = new Places(Limits.PAGES.count(), TOO_MANY);
+	private final Places pages = new Places(Limits.PAGES, TOO_MANY);
 
-	private final Places bytes = new Places(Limits.ANSWER_BYTES.count(), TOO_MANY);
+	private final Places bytes = new Places(Limits.ANSWER_BYTES, TOO_MANY);
 
-	/**
-	 * Answers with one document.
-	 * @param response where it goes
-	 * @param content makes it
-	 * @throws IOException when the client is gone
-	 * @throws InterruptedException when this service stops
-	 */
+	/** Answers with one document. */
 	public void writeOne(HttpServletResponse response, Consumer<PrintStream> content)
 			throws IOException, InterruptedException {
 		write(response, content, this.documents);
 	}
 
-	/**
-	 * Answers with a page of a list.
-	 * @param response where it goes
-	 * @param content makes it
-	 * @throws IOException when the client is gone
-	 * @throws InterruptedException when this service stops
-	 */
+	/** Answers with a page of a list. */
 	public void writePage(HttpServletResponse response, Consumer<PrintStream> content)
 			throws IOException, InterruptedException {
 		write(response, content, this.pages);
 	}
 
 	/**
-	 * Makes an answer, and then writes it. What is read from MongoDB takes many times the
-	 * memory of the answer, and a client may be slow to read.
+	 * Makes the whole answer before writing it, since reading from MongoDB takes many
+	 * times the answer's memory and a client may be slow.
 	 */
 	private void write(HttpServletResponse response, Consumer<PrintStream> content, Places making)
 			throws IOException, InterruptedException {
@@ -63,7 +53,7 @@ public class BoundedAnswers {
 			Places.Taken room;
 			try (Places.Taken _ = making.take()) {
 				body = make(content);
-				room = this.bytes.take(Math.min(body.length, Limits.ANSWER_BYTES.count()));
+				room = this.bytes.take(Math.min(body.length, Limits.ANSWER_BYTES));
 			}
 			try (room) {
 				response.setContentType(MediaType.APPLICATION_JSON_VALUE);

@@ -8,9 +8,7 @@ import org.springframework.boot.web.server.WebServerFactoryCustomizer;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/**
- * How requests come in.
- */
+/** Sets up Tomcat: how many requests it takes, and which paths. */
 @Configuration(proxyBeanMethods = false)
 class HttpConfiguration {
 
@@ -18,11 +16,11 @@ class HttpConfiguration {
 	WebServerFactoryCustomizer<TomcatServletWebServerFactory> boundedRequests() {
 		return (factory) -> {
 			factory.addConnectorCustomizers((connector) -> {
-				// an id may have them
+				// ids may contain slashes and backslashes
 				connector.setEncodedSolidusHandling("passthrough");
 				connector.setEncodedReverseSolidusHandling("passthrough");
 			});
-			factory.addEngineValves(new RequestLimitValve(Limits.REQUESTS.count(), () -> {
+			factory.addEngineValves(new RequestLimitValve(Limits.REQUESTS, () -> {
 			}));
 		};
 	}

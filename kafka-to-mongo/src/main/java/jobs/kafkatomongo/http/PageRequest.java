@@ -16,27 +16,16 @@ import org.springframework.http.HttpStatus;
 import org.springframework.web.server.ResponseStatusException;
 import org.springframework.web.util.UriComponentsBuilder;
 
-/**
- * The page of a list that is asked for.
- *
- * @param request the request
- * @param limit the most documents that the page may have
- * @param cursor where the page before ended
- */
+/** Asks for a page of at most {@code limit} documents that follow the cursor. */
 public record PageRequest(HttpServletRequest request, int limit, PageCursor cursor) {
 
 	/**
-	 * Reads the parameters of a request.
-	 * @param request the request
-	 * @param limit its parameter {@code limit}
-	 * @param after its parameter {@code after}, if there is one
-	 * @return the page
-	 * @throws ResponseStatusException (400) when one of them is wrong
+	 * Reads the parameters {@code limit} and {@code after}; throws
+	 * ResponseStatusException (400) where one of them is wrong.
 	 */
 	public static PageRequest of(HttpServletRequest request, int limit, @Nullable String after) {
-		if (limit < 1 || limit > Limits.PAGE_DOCUMENTS.count()) {
-			throw new ResponseStatusException(HttpStatus.BAD_REQUEST,
-					"'limit' must be 1 to " + Limits.PAGE_DOCUMENTS.count());
+		if (limit < 1 || limit > Limits.PAGE_DOCUMENTS) {
+			throw new ResponseStatusException(HttpStatus.BAD_REQUEST, "'limit' must be 1 to " + Limits.PAGE_DOCUMENTS);
 		}
 		try {
 			return new PageRequest(request, limit, (after != null) ? PageCursor.parse(after) : PageCursor.START);
@@ -47,12 +36,8 @@ public record PageRequest(HttpServletRequest request, int limit, PageCursor curs
 	}
 
 	/**
-	 * Writes the page.
-	 * @param out where it goes
-	 * @param name the name of the list
-	 * @param documents what is left of the list
-	 * @param json makes JSON of a document
-	 * @param time the field with the time that the list is sorted by
+	 * Writes the page as JSON, with the address of the next page where this one is full.
+	 * @param time the path of the time that the list is sorted by
 	 * @param filters the parameters that the next page has, too
 	 */
 	public void write(PrintStream out, String name, MongoCursor<? extends BsonDocument> documents,
@@ -60,12 +45,12 @@ public record PageRequest(HttpServletRequest request, int limit, PageCursor curs
 		out.print("{\"" + name + "\":[");
 		BsonDocument last = null;
 		int size = 0;
-		for (int count = 1; size < Limits.PAGE_CHARACTERS.count() && documents.hasNext(); count++) {
+		for (int count = 1; size < Limits.PAGE_CHARACTERS && documents.hasNext(); count++) {
 			BsonDocument document = documents.next();
 			String text = json.apply(document);
 			out.print(((count > 1) ? ",\n" : "\n") + text);
 			size += text.length();
-			last = (count == this.limit || size >= Limits.PAGE_CHARACTERS.count()) ? document : null;
+			last = (count == this.limit || size >= Limits.PAGE_CHARACTERS) ? document : null;
 		}
 		out.print("]");
 		if (last != null) {
@@ -74,9 +59,7 @@ public record PageRequest(HttpServletRequest request, int limit, PageCursor curs
 		out.println("}");
 	}
 
-	/**
-	 * The address of the next page, which {@code encode} makes fit for JSON, too.
-	 */
+	/** The address of the next page; {@code encode} also makes it safe inside JSON. */
 	private String next(PageCursor after, List<String> filters) {
 		UriComponentsBuilder next = UriComponentsBuilder.fromPath(this.request.getRequestURI())
 			.queryParam("limit", this.limit);

@@ -10,8 +10,8 @@ import org.springframework.http.HttpStatus;
 import org.springframework.web.server.ResponseStatusException;
 
 /**
- * Places of which there are so many, each held by a request for a while. Who finds none
- * waits, but no longer than {@link Limits#PLACE_WAIT}.
+ * A fixed number of places, each held by a request for a while. A request that finds none
+ * waits, for {@link Limits#PLACE_WAIT} at most.
  */
 public class Places {
 
@@ -19,41 +19,29 @@ public class Places {
 
 	private final String refusal;
 
-	/**
-	 * Makes places.
-	 * @param places how many
-	 * @param refusal what to say when none gets free
-	 */
+	/** Makes places; a client reads the refusal when none gets free. */
 	public Places(int places, String refusal) {
 		this.free = new Semaphore(places);
 		this.refusal = refusal;
 	}
 
 	/**
-	 * Takes a place, which the caller gives back by closing it.
-	 * @return the place
-	 * @throws NoPlaceException when none gets free in time
-	 * @throws InterruptedException when this service stops
+	 * Takes a place, which the caller closes to give it back. Throws NoPlaceException
+	 * when none gets free in time, and InterruptedException when this service stops.
 	 */
 	public Taken take() throws InterruptedException {
 		return take(1);
 	}
 
-	/**
-	 * Takes several places at once.
-	 */
+	/** Takes several places at once. */
 	Taken take(int places) throws InterruptedException {
-		if (!this.free.tryAcquire(places, Limits.PLACE_WAIT.time().toMillis(), TimeUnit.MILLISECONDS)) {
+		if (!this.free.tryAcquire(places, Limits.PLACE_WAIT.toMillis(), TimeUnit.MILLISECONDS)) {
 			throw new NoPlaceException(this.refusal);
 		}
 		return () -> this.free.release(places);
 	}
 
-	/**
-	 * Takes a place if one is free now.
-	 * @return the place
-	 * @throws NoPlaceException when none is free
-	 */
+	/** Takes a place that is free now, or throws NoPlaceException. */
 	public Taken takeAtOnce() {
 		if (!this.free.tryAcquire()) {
 			throw new NoPlaceException(this.refusal);
@@ -61,22 +49,16 @@ public class Places {
 		return this.free::release;
 	}
 
-	/**
-	 * A place that was taken.
-	 */
+	/** A place that a request holds. */
 	public interface Taken extends AutoCloseable {
 
-		/**
-		 * Gives the place back.
-		 */
+		/** Gives the place back. */
 		@Override
 		void close();
 
 	}
 
-	/**
-	 * No place: 503 with {@code Retry-After}.
-	 */
+	/** Refuses for lack of a place: 503 with {@code Retry-After: 1} (seconds). */
 	public static final class NoPlaceException extends ResponseStatusException {
 
 		NoPlaceException(String detail) {

@@ -1,9 +1,4 @@
-/**
- * How this service answers with documents, within bounds, and with problems when it
- * can't.
- * <p>
- * No address and no query may enter.
- */
+/** Bounded answers, pages of lists, and problems. Addresses and queries may not enter. */
 @NullMarked
 package jobs.kafkatomongo.http;
 

@@ -10,25 +10,25 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.unit.DataSize;
 
 /**
- * Settings of this service; what Kafka's client, MongoDB's driver and Tomcat offer is set
+ * Settings of this service; those of Kafka's client, MongoDB's driver and Tomcat are
  * under {@code spring.kafka}, {@code spring.mongodb} and {@code server}.
  *
  * @param topic the topic that has the jobs, created where it is missing
  * @param deadLetterTopic the topic for records that can't be stored, created where it is
  * missing (kept for ever, records up to 16 MiB)
  * @param partitions how many partitions a topic is created with
- * @param replication how many replicas each partition is created with; the broker's
- * {@code default.replication.factor} where not set
- * @param collection the collection that takes the jobs
- * @param deadLetterCollection the collection that shows the dead letters
- * @param maxJobSize the most bytes that a record's value may have, no less than
- * rest-to-kafka accepts; a larger one becomes a dead letter
- * @param maxBackOff the longest pause before a batch that could not be stored is tried
- * again; the first is half a second, each next twice as long
+ * @param replication how many replicas each partition is created with; where not set, the
+ * broker's {@code default.replication.factor}
+ * @param collection the collection of the jobs
+ * @param deadLetterCollection the collection of the dead letters
+ * @param maxJobSize the most bytes of a record's value, no less than rest-to-kafka
+ * accepts; a larger one becomes a dead letter
+ * @param maxBackOff the longest pause before a batch that failed is tried again; the
+ * first pause is half a second, each next twice as long
  * @param maxWait the longest wait that {@code Prefer: wait} is granted
- * @param consoleHosts the names under which people open the console that have a dot, or
- * are those of a proxy with another name for this service, there with the port unless it
- * is the usual one
+ * @param consoleHosts the names with a dot under which browsers open the console. A proxy
+ * that passes on another {@code Host} needs its name here, with the port unless it is the
+ * usual one
  */
 @ConfigurationProperties("kafka-to-mongo")
 public record KafkaToMongoProperties(@DefaultValue("jobs-topic1") String topic,

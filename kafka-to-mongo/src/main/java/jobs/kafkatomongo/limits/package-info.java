@@ -1,8 +1,4 @@
-/**
- * How much this service allows, in settings and fixed bounds.
- * <p>
- * Nothing that does something may enter.
- */
+/** Settings and fixed bounds. Code that acts on them may not enter. */
 @NullMarked
 package jobs.kafkatomongo.limits;
 

@@ -15,15 +15,14 @@ import org.slf4j.LoggerFactory;
 import org.springframework.scheduling.annotation.Scheduled;
 
 /**
- * Creates the indexes of a collection, once MongoDB is there, and again after somebody
- * has dropped the collection. A build that takes longer than the driver waits goes on in
- * MongoDB.
+ * Creates the indexes of a collection once MongoDB answers, and again in case somebody
+ * drops the collection. A build that outlasts the driver's wait goes on in MongoDB.
  */
 public class IndexKeeper {
 
 	private static final Logger logger = LoggerFactory.getLogger(IndexKeeper.class);
 
-	/** Creating an index that is there takes nothing. */
+	/** The time between two rounds; creating an index that exists costs nothing. */
 	private static final Duration AGAIN = Duration.ofMinutes(5);
 
 	private final MongoCollection<BsonDocument> collection;
@@ -32,11 +31,6 @@ public class IndexKeeper {
 
 	private volatile Instant created = Instant.EPOCH;
 
-	/**
-	 * Prepares to create indexes.
-	 * @param collection the collection
-	 * @param indexes the indexes that its queries need
-	 */
 	public IndexKeeper(MongoCollection<BsonDocument> collection, List<Bson> indexes) {
 		this.collection = collection;
 		this.indexes = indexes;

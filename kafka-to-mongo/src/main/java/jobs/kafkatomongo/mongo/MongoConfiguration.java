@@ -15,9 +15,7 @@ import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 import org.springframework.data.mongodb.MongoDatabaseFactory;
 
-/**
- * The connection to MongoDB, and the collection of the jobs.
- */
+/** Sets up the connection to MongoDB and the collection of the jobs. */
 @Configuration(proxyBeanMethods = false)
 @EnableConfigurationProperties(KafkaToMongoProperties.class)
 class MongoConfiguration {
@@ -28,15 +26,15 @@ class MongoConfiguration {
 	}
 
 	/**
-	 * Bounds waits that the driver leaves open or long; an address with bounds of its own
-	 * wins. The time to connect stays at the driver's 10 s. It bounds the heartbeats,
-	 * too, and a slow database must not be taken for a dead one.
+	 * Bounds waits that the driver leaves open or long; bounds in the connection string
+	 * win. The time to connect stays at the driver's 10 s, because it also bounds
+	 * heartbeats: a slow database must not look dead.
 	 */
 	@Bean
 	@Order(Ordered.HIGHEST_PRECEDENCE)
 	MongoClientSettingsBuilderCustomizer boundedWaits() {
-		long selection = Limits.SELECTION.time().toMillis();
-		int socket = Math.toIntExact(Limits.SOCKET.time().toMillis());
+		long selection = Limits.SELECTION.toMillis();
+		int socket = Math.toIntExact(Limits.SOCKET.toMillis());
 		return (settings) -> settings
 			.applyToClusterSettings((cluster) -> cluster.serverSelectionTimeout(selection, TimeUnit.MILLISECONDS))
 			.applyToConnectionPoolSettings((pool) -> pool.maxWaitTime(selection, TimeUnit.MILLISECONDS))

@@ -6,18 +6,16 @@ import com.mongodb.MongoBulkWriteException;
 import com.mongodb.MongoException;
 import com.mongodb.bulk.BulkWriteError;
 
-/**
- * What MongoDB's error codes say about a document.
- */
+/** Tells from MongoDB's error codes whether a document is at fault. */
 public final class MongoErrorCodes {
 
-	/** A unique index, that of {@code _id} or another, has the value already. */
+	/** A unique index, of {@code _id} or another field, has the value already. */
 	public static final int DUPLICATE_KEY = 11000;
 
 	/**
-	 * MongoDB's codes for "not this document". Any other code is taken for an outage and
-	 * waited out, so that a code that is missing here loses nothing and is seen in the
-	 * log. From MongoDB's error_codes.yml, and the codes its index builders throw.
+	 * The codes for a fault of one document, from MongoDB's error_codes.yml and its index
+	 * builders. Any other code counts as an outage and is waited out, so that a code
+	 * missing here loses no job and shows in the log.
 	 */
 	private static final Set<Integer> DATA_ERRORS = Set.of(
 			// BadValue, FailedToParse, TypeMismatch, Overflow, InvalidBSON
@@ -34,19 +32,14 @@ public final class MongoErrorCodes {
 	private MongoErrorCodes() {
 	}
 
-	/**
-	 * Whether a code says that MongoDB will never take this document.
-	 * @param code the code of a write error
-	 */
+	/** Whether a write error's code says that MongoDB will never take the document. */
 	public static boolean isAboutTheDocument(int code) {
 		return DATA_ERRORS.contains(code);
 	}
 
 	/**
-	 * What a batch failed for, without what MongoDB says of each document: that has its
-	 * values, and is large.
-	 * @param failure a batch that is not safe as a whole
-	 * @return the failure to throw
+	 * The exception for a batch that is not safe, without MongoDB's messages about each
+	 * document, which are large and contain its values.
 	 */
 	public static MongoException unsafe(MongoBulkWriteException failure) {
 		String cause = (failure.getWriteConcernError() != null) ? failure.getWriteConcernError().getMessage()

@@ -17,8 +17,8 @@ import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Component;
 
 /**
- * Asks MongoDB every two seconds whether it is there. Boot's own indicator asks at each
- * probe, needs rights on all databases, and logs a stack trace each time.
+ * Asks MongoDB every two seconds whether it answers. Boot's indicator would ask at each
+ * probe, need rights on all databases, and log a stack trace each time.
  */
 @Component("mongoHealthIndicator")
 class MongoHealth implements HealthIndicator {
@@ -32,7 +32,7 @@ class MongoHealth implements HealthIndicator {
 	private volatile Health health = Health.outOfService().withDetail("mongo", "not asked yet").build();
 
 	MongoHealth(MongoDatabaseFactory mongo) {
-		this.database = mongo.getMongoDatabase().withTimeout(Limits.QUERY.time().toMillis(), TimeUnit.MILLISECONDS);
+		this.database = mongo.getMongoDatabase().withTimeout(Limits.QUERY.toMillis(), TimeUnit.MILLISECONDS);
 	}
 
 	@Override

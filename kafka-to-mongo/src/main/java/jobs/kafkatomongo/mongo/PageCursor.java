@@ -8,23 +8,15 @@ import org.bson.BsonDocument;
 import org.bson.conversions.Bson;
 
 /**
- * A page cursor: a place between two documents of a list that goes from the newest to the
- * oldest.
- *
- * @param time the time of the document before it
- * @param id the id of the document before it
+ * A place in a list from the newest to the oldest document: behind the document with this
+ * time and id.
  */
 public record PageCursor(Instant time, String id) {
 
-	/** Before the newest document. */
+	/** The place before the newest document. */
 	public static final PageCursor START = new PageCursor(Instant.parse("9999-12-31T23:59:59.999Z"), "");
 
-	/**
-	 * Reads a cursor as {@link #toString()} writes it.
-	 * @param text the text
-	 * @return the cursor
-	 * @throws IllegalArgumentException when the text is no cursor
-	 */
+	/** Reads what {@link #toString()} writes, or throws IllegalArgumentException. */
 	public static PageCursor parse(String text) {
 		int dot = text.indexOf('.');
 		if (dot < 0) {
@@ -38,10 +30,8 @@ public record PageCursor(Instant time, String id) {
 	}
 
 	/**
-	 * Selects what comes after this place. Documents whose id is no string are not ours
-	 * and are left out.
-	 * @param field the field with the time
-	 * @return the filter
+	 * Selects the documents behind this place; {@code field} is the path of their time.
+	 * Documents of other programs, whose id is no string, are left out.
 	 */
 	public Bson after(String field) {
 		return Filters.and(Filters.lte(field, this.time), Filters.gte("_id", ""),
@@ -49,12 +39,9 @@ public record PageCursor(Instant time, String id) {
 	}
 
 	/**
-	 * Makes the cursor after a document. Of an id longer than 300 characters, which only
-	 * other producers make, it has the beginning: documents of the same millisecond whose
-	 * ids begin alike can then be passed over.
-	 * @param document the document
-	 * @param field the field with the time, as a path
-	 * @return the cursor
+	 * Makes the cursor behind a document; {@code field} is the path of its time. It cuts
+	 * an id after {@link Limits#CURSOR_ID} characters, which only other producers exceed.
+	 * Documents of the same millisecond whose ids begin alike can then be passed over.
 	 */
 	public static PageCursor of(BsonDocument document, String field) {
 		BsonDocument parent = document;
@@ -67,7 +54,7 @@ public record PageCursor(Instant time, String id) {
 	}
 
 	private static String beginning(String id) {
-		int end = Math.min(id.length(), Limits.CURSOR_ID.count());
+		int end = Math.min(id.length(), Limits.CURSOR_ID);
 		return id.substring(0, (end > 0 && Character.isHighSurrogate(id.charAt(end - 1))) ? end - 1 : end);
 	}
 

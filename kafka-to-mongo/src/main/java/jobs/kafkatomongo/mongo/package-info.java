@@ -1,8 +1,6 @@
 /**
- * What we know of MongoDB itself: its error codes, indexes, cursors through a list, and
- * whether it is there.
- * <p>
- * Nothing that knows what a job or a dead letter is may enter.
+ * What this service knows of MongoDB: error codes, indexes, cursors, health. Nothing that
+ * knows what a job or a dead letter is may enter.
  */
 @NullMarked
 package jobs.kafkatomongo.mongo;

@@ -27,9 +27,9 @@ import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Component;
 
 /**
- * Knows how far behind the whole group is: how many records of the topic are not
- * committed, and since when the oldest of them waits. It asks Kafka every two seconds, so
- * that it also knows when the listener is stuck or gone.
+ * Measures how far behind the consumer group is: how many records are not committed, and
+ * since when the oldest waits. It asks Kafka itself, every two seconds, because the
+ * listener may be stuck or gone.
  */
 @Component
 public class Backlog implements DisposableBean {
@@ -54,7 +54,7 @@ public class Backlog implements DisposableBean {
 
 	Backlog(ConsumerFactory<byte[], byte[]> consumers, KafkaToMongoProperties properties, MeterRegistry meters) {
 		Map<String, Object> own = new HashMap<>(consumers.getConfigurationProperties());
-		// without a group it can't commit, whatever else is configured
+		// without a group this client can't commit, whatever else is configured
 		this.group = String.valueOf(own.remove(ConsumerConfig.GROUP_ID_CONFIG));
 		own.putAll(Map.of(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, "false", ConsumerConfig.MAX_POLL_RECORDS_CONFIG,
 				"100", ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, "1", ConsumerConfig.FETCH_MIN_BYTES_CONFIG, "1",
@@ -69,9 +69,7 @@ public class Backlog implements DisposableBean {
 			.register(meters);
 	}
 
-	/**
-	 * What was measured last.
-	 */
+	/** The latest measurement. */
 	public Snapshot snapshot() {
 		return this.snapshot;
 	}
@@ -108,12 +106,12 @@ public class Backlog implements DisposableBean {
 			first.look(behind);
 		}
 		catch (KafkaException ex) {
-			// as when the topic may not be read: the lag is known all the same
+			// the lag is known even where the topic may not be read
 			logger.debug("What waits can't be looked at now: {}", ex.toString());
 		}
 		ranges.forEach((partition, range) -> lag(partition.partition(),
 				Math.max(0, range.end() - behind.getOrDefault(partition, range.end()))));
-		// a topic that was created again may have fewer
+		// a topic that was created again may have fewer partitions
 		this.lag.keySet().retainAll(partitions.stream().map(TopicPartition::partition).toList());
 		this.snapshot = new Snapshot(at, ranges.values().stream().mapToLong(Range::end).sum(),
 				this.lag.values().stream().mapToLong(Long::longValue).sum(), first.oldest(behind));
@@ -141,26 +139,22 @@ public class Backlog implements DisposableBean {
 	/**
 	 * How far behind the group was.
 	 *
-	 * @param at when, at the latest
-	 * @param published how many records the topic had ever
+	 * @param at when the measurement began
+	 * @param published how many records the topic ever had, by its offsets
 	 * @param waiting how many of them are not committed
 	 * @param oldest when the oldest of these was published, {@code null} when none waits
 	 */
 	public record Snapshot(Instant at, long published, long waiting, @Nullable Instant oldest) {
 
-		/** The backlog is measured every two seconds. */
+		/** A snapshot is recent up to this age; a new one comes every two seconds. */
 		private static final Duration RECENT = Duration.ofSeconds(10);
 
-		/**
-		 * Whether it still says something.
-		 */
+		/** Whether the snapshot is less than ten seconds old. */
 		public boolean isRecent() {
 			return this.at.isAfter(Instant.now().minus(RECENT));
 		}
 
-		/**
-		 * How long the oldest has waited by now, zero when none waits.
-		 */
+		/** How long the oldest record has waited by now, zero when none waits. */
 		Duration age() {
 			Duration age = (this.oldest != null) ? Duration.between(this.oldest, Instant.now()) : Duration.ZERO;
 			return age.isNegative() ? Duration.ZERO : age;

@@ -31,9 +31,7 @@ import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 
-/**
- * The console: a page at {@code /}, and what is live on it, as server-sent events.
- */
+/** Serves the console: a page at {@code /}, and its live data as server-sent events. */
 @RestController
 class ConsoleController {
 
@@ -53,7 +51,7 @@ class ConsoleController {
 
 	private final MeterRegistry meters;
 
-	private final Places places = new Places(Limits.CONSOLES.count(), "Too many consoles are open");
+	private final Places places = new Places(Limits.CONSOLES, "Too many consoles are open");
 
 	private volatile boolean stopping;
 
@@ -89,7 +87,7 @@ class ConsoleController {
 			response.setHeader("Cache-Control", "no-store");
 			long start = System.nanoTime();
 			MeanLatency latency = new MeanLatency(this.meters.get("jobs.end.to.end").timer());
-			while (!this.stopping && System.nanoTime() - start < Limits.CONSOLE.time().toNanos()) {
+			while (!this.stopping && System.nanoTime() - start < Limits.CONSOLE.toNanos()) {
 				send(response.getOutputStream(), state(latency));
 				Thread.sleep(REFRESH);
 			}
@@ -105,7 +103,7 @@ class ConsoleController {
 		Backlog.Snapshot backlog = this.backlog.snapshot();
 		Map<String, Object> state = new LinkedHashMap<>();
 		state.put("measuredAt", backlog.at().toEpochMilli());
-		// by this clock: a browser's may be another
+		// computed here, since the clock of a browser may differ
 		state.put("age", Duration.between(backlog.at(), Instant.now()).toMillis());
 		state.put("published", backlog.published());
 		state.put("waiting", backlog.waiting());
@@ -125,9 +123,7 @@ class ConsoleController {
 		}
 	}
 
-	/**
-	 * The mean latency of the jobs stored since it was asked last.
-	 */
+	/** The mean latency, in milliseconds, of the jobs stored since the last call. */
 	private static final class MeanLatency {
 
 		private final Timer timer;

@@ -16,23 +16,17 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Looks at the first record that waits on each partition, with a consumer of its own that
- * never commits.
- */
+/** Looks at the first waiting record of each partition, and never commits. */
 class FirstWaiting implements AutoCloseable {
 
-	/** Time for a look at all partitions. */
+	/** The time for one look at all partitions. */
 	private static final Duration LOOK = Duration.ofSeconds(1);
 
 	private final Consumer<byte[], byte[]> consumer;
 
 	private final Map<TopicPartition, First> seen = new HashMap<>();
 
-	/**
-	 * Makes the consumer.
-	 * @param configuration of a consumer without a group
-	 */
+	/** Makes the consumer; the configuration must not name a group. */
 	FirstWaiting(Map<String, Object> configuration) {
 		this.consumer = new KafkaConsumer<>(configuration);
 	}
@@ -45,13 +39,13 @@ class FirstWaiting implements AutoCloseable {
 	}
 
 	/**
-	 * Looks at the first record of each partition, for a second.
-	 * @param behind where to look; moved on where there is no record, as where nothing
-	 * but the marker of a transaction's end stands, which nobody ever commits
+	 * Looks for the first record of each partition from its offset in {@code behind}, for
+	 * a second at most. Where it sees none, it moves the offset on: the marker of a
+	 * transaction's end takes an offset that nobody commits.
 	 */
 	void look(Map<TopicPartition, Long> behind) {
 		this.consumer.assign(behind.keySet());
-		// what was paused the last time stays so otherwise
+		// a partition that the last look paused would stay paused
 		this.consumer.resume(behind.keySet());
 		behind.forEach(this.consumer::seek);
 		Set<TopicPartition> unseen = new HashSet<>(behind.keySet());
@@ -69,10 +63,8 @@ class FirstWaiting implements AutoCloseable {
 	}
 
 	/**
-	 * When the oldest that waits was published. Where none could be seen in time, the one
-	 * seen before counts, if it still waits.
-	 * @param behind where the first that waits stands
-	 * @return the time, or {@code null} where none waits or has been seen
+	 * When the oldest waiting record was published, or {@code null} where none waits or
+	 * was seen. A record that an earlier look saw counts while it still waits.
 	 */
 	@Nullable Instant oldest(Map<TopicPartition, Long> behind) {
 		this.seen.entrySet().removeIf((first) -> {
@@ -92,12 +84,7 @@ class FirstWaiting implements AutoCloseable {
 		this.consumer.close(CloseOptions.timeout(Duration.ofSeconds(1)));
 	}
 
-	/**
-	 * A record that waits.
-	 *
-	 * @param offset where it stands
-	 * @param timestamp when it was published, in milliseconds since 1970
-	 */
+	/** A waiting record; the timestamp is in milliseconds since 1970. */
 	private record First(long offset, long timestamp) {
 
 	}

@@ -17,9 +17,7 @@ import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.IsolationLevel;
 import org.apache.kafka.common.TopicPartition;
 
-/**
- * Asks Kafka how far a topic and a group are.
- */
+/** Asks Kafka for the offsets of a topic and of a consumer group. */
 class GroupOffsets implements AutoCloseable {
 
 	private static final long TIMEOUT_SECONDS = 3;
@@ -34,8 +32,8 @@ class GroupOffsets implements AutoCloseable {
 	}
 
 	/**
-	 * Asks for the ends of partitions, and where the group goes on. The group is asked
-	 * first, so that what is published meanwhile counts as waiting.
+	 * The ends of partitions, and where the group goes on. The group is asked first, so
+	 * that records published meanwhile count as waiting.
 	 */
 	Map<TopicPartition, Range> of(List<TopicPartition> partitions)
 			throws InterruptedException, ExecutionException, TimeoutException {
@@ -70,12 +68,7 @@ class GroupOffsets implements AutoCloseable {
 		this.admin.close(Duration.ofSeconds(1));
 	}
 
-	/**
-	 * How far a partition is.
-	 *
-	 * @param next the offset where the group goes on
-	 * @param end the offset of the next record that is published
-	 */
+	/** The offset where the group goes on, and the end of what it may read. */
 	record Range(long next, long end) {
 
 	}

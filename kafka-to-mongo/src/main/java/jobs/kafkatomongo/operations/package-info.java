@@ -1,7 +1,6 @@
 /**
- * For the people who run the service: how far behind it is, and the console.
- * <p>
- * Nothing that changes a job or a dead letter may enter.
+ * For operators: how far behind the service is, and the console. Nothing that changes a
+ * job or a dead letter may enter.
  */
 @NullMarked
 package jobs.kafkatomongo.operations;

@@ -32,14 +32,14 @@ import org.springframework.kafka.listener.RetryListener;
 import org.springframework.scheduling.annotation.Scheduled;
 
 /**
- * Knows whether the listeners get on: reports it, says in the log when a batch has to
- * wait and when it goes on, and starts a listener again that has died.
+ * Reports whether the listeners make progress, logs when a batch has to wait and when it
+ * goes on, and restarts a listener that has died.
  */
 public class ListenerHealth implements HealthIndicator, RetryListener {
 
 	private static final Logger logger = LoggerFactory.getLogger(ListenerHealth.class);
 
-	/** Before a batch is tried the second time; each next pause is twice as long. */
+	/** The pause before a batch's second try; each further pause is twice as long. */
 	static final Duration FIRST_BACK_OFF = Duration.ofMillis(500);
 
 	private final KafkaListenerEndpointRegistry registry;
@@ -50,16 +50,9 @@ public class ListenerHealth implements HealthIndicator, RetryListener {
 
 	private final Counter retries;
 
-	/** By consumer, each of which has a thread. */
+	/** The waiting batches, by the thread of their consumer. */
 	private final Map<Thread, Wait> waits = new ConcurrentHashMap<>();
 
-	/**
-	 * Begins to watch.
-	 * @param registry has the listeners
-	 * @param clock tells since when a batch waits
-	 * @param maxBackOff the longest pause before a batch is tried again
-	 * @param meters where it is shown
-	 */
 	ListenerHealth(KafkaListenerEndpointRegistry registry, Clock clock, Duration maxBackOff, MeterRegistry meters) {
 		this.registry = registry;
 		this.clock = clock;
@@ -99,13 +92,13 @@ public class ListenerHealth implements HealthIndicator, RetryListener {
 
 	@Override
 	public void failedDelivery(ConsumerRecord<?, ?> record, @Nullable Exception failure, int attempt) {
-		// of record listeners; ours takes batches
+		// only record listeners call this, and the listeners here take batches
 	}
 
 	@Override
 	public void failedDelivery(ConsumerRecords<?, ?> records, @Nullable Exception failure, int attempt) {
 		String cause = String.valueOf((failure != null) ? NestedExceptionUtils.getMostSpecificCause(failure) : null);
-		cause = cause.substring(0, Math.min(cause.length(), Limits.CAUSE.count())).replaceAll("\\p{Cntrl}", " ");
+		cause = cause.substring(0, Math.min(cause.length(), Limits.CAUSE)).replaceAll("\\p{Cntrl}", " ");
 		long pause = Math.min(FIRST_BACK_OFF.toMillis() << Math.min(attempt - 1, 20), this.maxBackOff.toMillis());
 		this.retries.increment();
 		this.waits.merge(Thread.currentThread(), new Wait(this.clock.instant(), pause),
@@ -117,9 +110,7 @@ public class ListenerHealth implements HealthIndicator, RetryListener {
 			.log("A batch can't be stored now and will be tried again");
 	}
 
-	/**
-	 * Notes that the batch of this thread's consumer is safe.
-	 */
+	/** Notes that the batch of this thread's consumer is safe. */
 	public void stored() {
 		Wait ended = this.waits.remove(Thread.currentThread());
 		if (ended != null) {
@@ -128,8 +119,8 @@ public class ListenerHealth implements HealthIndicator, RetryListener {
 	}
 
 	/**
-	 * When nothing has come for a while, repeats the last commit, which nobody does when
-	 * it was lost, and forgets a batch that waited here and has gone to another consumer.
+	 * Repeats the last commit of an idle consumer, since nobody else repeats one that was
+	 * lost. Forgets a batch that waited here and has gone to another consumer.
 	 */
 	@EventListener
 	void settle(ListenerContainerIdleEvent idle) {
@@ -137,9 +128,7 @@ public class ListenerHealth implements HealthIndicator, RetryListener {
 		stored();
 	}
 
-	/**
-	 * Forgets what a consumer waited for that has ended.
-	 */
+	/** Forgets the waiting batch of a consumer that has ended. */
 	@EventListener
 	void forget(ConsumerStoppedEvent stopped) {
 		this.waits.remove(Thread.currentThread());
@@ -158,12 +147,7 @@ public class ListenerHealth implements HealthIndicator, RetryListener {
 		}
 	}
 
-	/**
-	 * A batch that waits.
-	 *
-	 * @param since when it failed first
-	 * @param pause milliseconds before it is tried again
-	 */
+	/** A batch that waits since its first failure; the pause is in milliseconds. */
 	private record Wait(Instant since, long pause) {
 
 	}

@@ -13,8 +13,9 @@ import org.springframework.util.backoff.BackOff;
 
 /**
  * Tries a batch again for ever, whatever the failure, while the consumer stays in its
- * group. The default gives up after nine times and commits, takes some exceptions for
- * hopeless at once, and forgets the batch when the consumer fails between two tries.
+ * group. Spring's default gives up after nine retries and commits, and takes some
+ * exceptions for hopeless at once. It also forgets the batch when the consumer fails
+ * between two tries.
  */
 class OutageHandler extends DefaultErrorHandler {
 

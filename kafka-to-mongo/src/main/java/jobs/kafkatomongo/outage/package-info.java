@@ -1,7 +1,6 @@
 /**
- * What the listeners do while a backend is away: they wait, say so, and go on.
- * <p>
- * Nothing that knows what a listener does with its records may enter.
+ * What the listeners do while a backend is away: wait, report it, and go on. Nothing that
+ * knows what a listener does with its records may enter.
  */
 @NullMarked
 package jobs.kafkatomongo.outage;

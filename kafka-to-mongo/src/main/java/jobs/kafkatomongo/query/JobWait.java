@@ -13,9 +13,7 @@ import jobs.kafkatomongo.operations.Backlog;
 
 import org.springframework.stereotype.Component;
 
-/**
- * Waits for jobs that are not stored yet, as clients prefer (RFC 7240).
- */
+/** Waits for jobs that are not stored yet, as {@code Prefer: wait} asks (RFC 7240). */
 @Component
 class JobWait {
 
@@ -24,13 +22,13 @@ class JobWait {
 
 	private static final Duration POLL = Duration.ofMillis(50);
 
-	/** Looks after a job for one whether it is hopeless. */
+	/** One in this many looks for a job also looks for its dead letter. */
 	private static final int HOPE = 10;
 
-	/** The time between sending a job and asking for it. */
+	/** A client is expected to ask for a job within this time after sending it. */
 	private static final Duration RECENTLY = Duration.ofSeconds(10);
 
-	private final Semaphore places = new Semaphore(Limits.WAITERS.count());
+	private final Semaphore places = new Semaphore(Limits.WAITERS);
 
 	private final StoredJobs jobs;
 
@@ -47,9 +45,7 @@ class JobWait {
 		this.maxWait = properties.maxWait();
 	}
 
-	/**
-	 * The wait that a header {@code Prefer} asks for and that is granted.
-	 */
+	/** The wait that a header {@code Prefer} is granted, at most {@code max-wait}. */
 	Duration granted(String prefer) {
 		Matcher wait = PREFERENCE.matcher(prefer);
 		Duration asked = wait.find() ? Duration.ofSeconds(Long.parseLong(wait.group(1))) : Duration.ZERO;
@@ -57,11 +53,9 @@ class JobWait {
 	}
 
 	/**
-	 * Waits for a job while it is not stored. Where too many wait already, it does not.
-	 * @param id the job's id
-	 * @param limit the longest wait
-	 * @return whether it is known by then what became of the job
-	 * @throws InterruptedException when this service stops
+	 * Waits for a job, for {@code limit} at most, and returns whether it is stored or a
+	 * dead letter by then. With too many waiting requests it looks once and does not
+	 * wait. Throws InterruptedException when this service stops.
 	 */
 	boolean await(String id, Duration limit) throws InterruptedException {
 		Instant asked = Instant.now();
@@ -85,8 +79,8 @@ class JobWait {
 	}
 
 	/**
-	 * Whether a job is a dead letter for good: a recent one, or any, once nothing waits
-	 * that may be another job with its id.
+	 * Whether a job's dead letter is final. A recent one is. An older one is final only
+	 * while no waiting record can be another job with the same id.
 	 */
 	private boolean isHopeless(String id, Instant asked) {
 		Backlog.Snapshot backlog = this.backlog.snapshot();

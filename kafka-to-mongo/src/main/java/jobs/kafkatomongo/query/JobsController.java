@@ -22,9 +22,7 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
-/**
- * {@code GET /jobs} and {@code GET /jobs/{id}}.
- */
+/** Answers {@code GET /jobs} and {@code GET /jobs/{id}}. */
 @RestController
 @RequestMapping(path = "/jobs", produces = MediaType.APPLICATION_JSON_VALUE)
 class JobsController {

@@ -1,8 +1,8 @@
 package jobs.kafkatomongo.query;
 
 import jobs.kafkatomongo.deadletter.DeadLetterCollection;
-import jobs.kafkatomongo.deadletter.DeadLetterDocument.State;
 import jobs.kafkatomongo.deadletter.DeadLetterDocument;
+import jobs.kafkatomongo.deadletter.DeadLetterDocument.State;
 import jobs.kafkatomongo.operations.Backlog;
 import org.bson.BsonDocument;
 
@@ -11,9 +11,7 @@ import org.springframework.http.ProblemDetail;
 import org.springframework.stereotype.Component;
 import org.springframework.web.ErrorResponseException;
 
-/**
- * Explains why a job is not stored: it waits, or it is a dead letter.
- */
+/** Explains why a job is not stored: it waits, or it is a dead letter. */
 @Component
 class MissingJobs {
 
@@ -27,8 +25,8 @@ class MissingJobs {
 	}
 
 	/**
-	 * The answer for a job that is not stored: 404 while it may still come, 410 when it
-	 * is a dead letter.
+	 * The answer for a job that is not stored: 404 while it may still come, 410 for a
+	 * dead letter that nobody has replayed.
 	 */
 	ErrorResponseException explain(String id) {
 		BsonDocument deadLetter = this.deadLetters.newestOf(id);

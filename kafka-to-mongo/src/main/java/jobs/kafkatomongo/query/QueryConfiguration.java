@@ -11,9 +11,7 @@ import org.bson.conversions.Bson;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/**
- * The indexes that {@link StoredJobs} needs.
- */
+/** Keeps the indexes that {@link StoredJobs} needs. */
 @Configuration(proxyBeanMethods = false)
 class QueryConfiguration {
 

@@ -16,9 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.stereotype.Component;
 
-/**
- * Reads jobs back, newest first by the time of acceptance.
- */
+/** Reads stored jobs, the newest first by the time of acceptance. */
 @Component
 class StoredJobs {
 
@@ -28,7 +26,7 @@ class StoredJobs {
 
 	StoredJobs(MongoCollection<BsonDocument> collection) {
 		this.collection = collection.withDocumentClass(RawBsonDocument.class)
-			.withTimeout(Limits.QUERY.time().toMillis(), TimeUnit.MILLISECONDS);
+			.withTimeout(Limits.QUERY.toMillis(), TimeUnit.MILLISECONDS);
 	}
 
 	@Nullable RawBsonDocument find(String id) {
@@ -40,18 +38,15 @@ class StoredJobs {
 	}
 
 	/**
-	 * Lists jobs. Documents whose id is no string are not ours and are left out.
-	 * @param after where the page before ended
-	 * @param company the company whose jobs are wanted, or {@code null} for all
-	 * @param limit the most jobs to list
-	 * @return the jobs
+	 * Lists the jobs after a cursor, of one company or, for {@code null}, of all.
+	 * Documents of other programs, whose id is no string, are left out.
 	 */
 	FindIterable<RawBsonDocument> list(PageCursor after, @Nullable String company, int limit) {
 		Bson filter = after.after(ACCEPTED_AT);
 		return this.collection.find((company != null) ? Filters.and(Filters.eq("company", company), filter) : filter)
 			.sort(Sorts.descending(ACCEPTED_AT, "_id"))
 			.limit(limit)
-			.batchSize(Limits.PAGE_BATCH.count());
+			.batchSize(Limits.PAGE_BATCH);
 	}
 
 }

@@ -1,8 +1,4 @@
-/**
- * {@code GET /jobs}: jobs that are stored, and where a job is that is not.
- * <p>
- * Nothing that writes may enter.
- */
+/** {@code GET /jobs}: stored jobs, and why others are not. Nothing may write here. */
 @NullMarked
 package jobs.kafkatomongo.query;
 

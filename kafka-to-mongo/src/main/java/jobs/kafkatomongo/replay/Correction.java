@@ -11,19 +11,16 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
 import org.springframework.web.server.ResponseStatusException;
 
-/**
- * The body of a request to replay: the corrected job.
- */
+/** Reads the corrected job from the body of a request to replay. */
 final class Correction {
 
 	private Correction() {
 	}
 
 	/**
-	 * Reads a body that is no larger than a job and takes no longer than it may.
-	 * @return the body, {@code null} where there is none
-	 * @throws ResponseStatusException when it is too large or too slow, or when its type
-	 * is wrong
+	 * Returns the body, or {@code null} where it is empty. Throws ResponseStatusException
+	 * where it is too large (413), slower than {@link Limits#CORRECTION_TIME} (408), not
+	 * JSON by its type (415), or empty despite a type (400).
 	 */
 	static byte @Nullable [] read(HttpServletRequest request, int maxSize) throws IOException {
 		long start = System.nanoTime();
@@ -36,7 +33,7 @@ final class Correction {
 				throw new ResponseStatusException(HttpStatus.CONTENT_TOO_LARGE,
 						"A job may have %d bytes".formatted(maxSize));
 			}
-			if (System.nanoTime() - start > Limits.CORRECTION_TIME.time().toNanos()) {
+			if (System.nanoTime() - start > Limits.CORRECTION_TIME.toNanos()) {
 				throw new ResponseStatusException(HttpStatus.REQUEST_TIMEOUT, "The body took too long");
 			}
 		}

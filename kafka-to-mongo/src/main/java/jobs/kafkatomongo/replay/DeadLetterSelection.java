@@ -14,8 +14,8 @@ import com.mongodb.client.model.Filters;
 import jakarta.servlet.http.HttpServletRequest;
 import jobs.kafkatomongo.deadletter.DeadLetter;
 import jobs.kafkatomongo.deadletter.DeadLetterCollection;
-import jobs.kafkatomongo.deadletter.DeadLetterDocument.State;
 import jobs.kafkatomongo.deadletter.DeadLetterDocument;
+import jobs.kafkatomongo.deadletter.DeadLetterDocument.State;
 import jobs.kafkatomongo.mongo.PageCursor;
 import org.bson.BsonDocument;
 import org.bson.conversions.Bson;
@@ -25,13 +25,9 @@ import org.springframework.http.HttpStatus;
 import org.springframework.web.server.ResponseStatusException;
 
 /**
- * Which dead letters are meant; all that is given must apply.
- *
- * @param reason the reason, as it stands in the header
- * @param state what was done with it
- * @param job the id that the job would have got
- * @param from not seen before this time, as ISO 8601 has it
- * @param to not seen after this time
+ * Selects dead letters; each given parameter must apply. {@code job} is the id that the
+ * job would have got. {@code from} and {@code to} are inclusive bounds (ISO 8601) of the
+ * time when it was first seen.
  */
 record DeadLetterSelection(@Nullable String reason, @Nullable String state, @Nullable String job, @Nullable String from,
 		@Nullable String to) {
@@ -49,8 +45,9 @@ record DeadLetterSelection(@Nullable String reason, @Nullable String state, @Nul
 	static final List<String> FILTERS = List.of("reason", "state", "job", "from", "to");
 
 	/**
-	 * What is selected of the open ones, for a request that does something with all of
-	 * them: it must not mean more than its author thinks.
+	 * The filter for the open dead letters of this selection, for a request that acts on
+	 * all of them. Throws ResponseStatusException (400) where the request could mean more
+	 * than its author thinks.
 	 */
 	Bson ofOpen(HttpServletRequest request) {
 		if (request.getContentLengthLong() > 0 || request.getHeader("Transfer-Encoding") != null) {
@@ -73,9 +70,7 @@ record DeadLetterSelection(@Nullable String reason, @Nullable String state, @Nul
 		return Filters.and(filter(), Filters.eq("state", open));
 	}
 
-	/**
-	 * Whether a request only counts. A parameter without a value could mean either.
-	 */
+	/** Whether a request only counts; throws 400 where {@code dry-run} is no boolean. */
 	static boolean isDry(HttpServletRequest request) {
 		String[] values = request.getParameterValues(DRY_RUN);
 		if (values != null && !Arrays.equals(values, new String[] { "true" })
@@ -85,10 +80,7 @@ record DeadLetterSelection(@Nullable String reason, @Nullable String state, @Nul
 		return values != null && values[0].equals("true");
 	}
 
-	/**
-	 * The end of the time selected.
-	 * @param latest the latest that is possible
-	 */
+	/** The end of the selected time, {@code latest} at most. */
 	Instant end(Instant latest) {
 		return (this.to != null) ? Collections.min(List.of(time("to", this.to), latest)) : latest;
 	}
@@ -109,13 +101,11 @@ record DeadLetterSelection(@Nullable String reason, @Nullable String state, @Nul
 		return filters.isEmpty() ? new BsonDocument() : Filters.and(filters);
 	}
 
-	/**
-	 * Reads a time; an empty one is none, and must not select everything.
-	 */
+	/** Reads a time; throws 400 for an empty one, too, which must not select all. */
 	private static Instant time(String name, String text) {
 		try {
 			Instant time = OffsetDateTime.parse(text).toInstant();
-			// beyond these nothing was seen, and MongoDB's dates end some day
+			// nothing was seen beyond these times, and MongoDB's dates have an end
 			return Collections.max(List.of(Instant.EPOCH, Collections.min(List.of(time, PageCursor.START.time()))));
 		}
 		catch (DateTimeException ex) {

@@ -28,10 +28,7 @@ import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.server.ResponseStatusException;
 
-/**
- * {@code GET} and {@code DELETE /dead-letters}: what could not be stored, to look at and
- * to discard.
- */
+/** {@code GET} and {@code DELETE /dead-letters}: shows and discards dead letters. */
 @RestController
 @RequestMapping(path = "/dead-letters", produces = MediaType.APPLICATION_JSON_VALUE)
 class DeadLettersController {
@@ -80,10 +77,7 @@ class DeadLettersController {
 				: Map.of("discarded", this.deadLetters.discard(filter).getModifiedCount());
 	}
 
-	/**
-	 * The dead letter with an id.
-	 * @throws ResponseStatusException (404) when there is none
-	 */
+	/** The dead letter with an id; throws ResponseStatusException (404) without one. */
 	static BsonDocument require(DeadLetterCollection deadLetters, String id) {
 		BsonDocument deadLetter = deadLetters.find(id);
 		if (deadLetter == null) {

@@ -14,21 +14,19 @@ import org.bson.conversions.Bson;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the document of a dead letter has kept of its record. It may be less than all, or
- * edited by somebody in the Mongo shell.
- *
- * @param deadLetter the document
+ * What the document of a dead letter keeps of its record. Parts may be missing, or edited
+ * by somebody in the Mongo shell.
  */
 record KeptRecord(BsonDocument deadLetter) {
 
 	private static final String KEY_LEFT_OUT = "keyLeftOut";
 
-	/** The fields that tell what was too large to be kept. */
+	/** The fields that tell which parts were too large to keep. */
 	private static final List<String> LEFT_OUT = List.of(KEY_LEFT_OUT, "valueLeftOut", "headersLeftOut");
 
 	/**
-	 * Those of a filter of which, as far as a query can tell, the whole record was kept.
-	 * Documents whose id is no string are not ours and are left out.
+	 * Narrows a filter to dead letters whose whole record was kept, as far as a query can
+	 * tell. Documents of other programs, whose id is no string, are left out.
 	 */
 	static Bson wholeOnes(Bson filter) {
 		return Filters.and(filter, Filters.gte("_id", ""),
@@ -40,8 +38,8 @@ record KeptRecord(BsonDocument deadLetter) {
 	}
 
 	/**
-	 * Whether the record can be published again as it was. Without a value it was a
-	 * record without one.
+	 * Whether the record can be published again unchanged. A document without a value
+	 * stands for a record without a value.
 	 */
 	boolean isWhole() {
 		return hasIdentity() && LEFT_OUT.stream().noneMatch(this.deadLetter::containsKey)
@@ -49,7 +47,7 @@ record KeptRecord(BsonDocument deadLetter) {
 	}
 
 	/**
-	 * Whether the record can be published again with another value: without its key it
+	 * Whether the record can be published again with another value. Without its key it
 	 * would be another job.
 	 */
 	boolean hasIdentity() {
@@ -68,25 +66,19 @@ record KeptRecord(BsonDocument deadLetter) {
 	}
 
 	/**
-	 * The key to publish: the job's id. The key of the record may have been missing, or
+	 * The key to publish is the job's id. The record's own key may have been missing or
 	 * no text; then its position made the id.
 	 */
 	private byte[] key() {
 		return DeadLetterDocument.bytes(this.deadLetter.getString("job"));
 	}
 
-	/**
-	 * The record as a consumer would get it, with a correction for its value.
-	 */
+	/** The record as a consumer would get it, with a correction as its value. */
 	ConsumerRecord<byte[], byte[]> corrected(String topic, byte[] correction) {
 		return new ConsumerRecord<>(topic, 0, 0, key(), correction);
 	}
 
-	/**
-	 * The record to publish.
-	 * @param topic where
-	 * @param correction another value, or {@code null}
-	 */
+	/** The record to publish, with the correction, if there is one, as its value. */
 	ProducerRecord<byte[], byte[]> toPublish(String topic, byte @Nullable [] correction) {
 		byte @Nullable [] value = (correction != null) ? correction : bytes(this.deadLetter.get("value"));
 		ProducerRecord<byte[], byte[]> record = new ProducerRecord<>(topic, key(), value);

@@ -14,16 +14,17 @@ import org.springframework.web.bind.annotation.RequestHeader;
 import org.springframework.web.server.ResponseStatusException;
 
 /**
- * Keeps pages of other sites from changing something here on behalf of who looks at them.
+ * Refuses changes that a page of another site requests in its visitor's name, as the
+ * header {@code Origin} tells.
  * <p>
- * A browser tells in {@code Origin} where a page comes from. A name that leads here for a
- * moment (DNS rebinding) is no proof: names that anybody can have must be known. One that
- * is known may be that of a proxy, which has another name for this service.
+ * The origin must be the {@code Host} or in {@code console-hosts}, where the name of a
+ * proxy belongs. A name that anybody can register must be in {@code console-hosts} even
+ * as the {@code Host}, since it may lead here for a moment (DNS rebinding).
  */
 @ControllerAdvice(assignableTypes = { DeadLettersController.class, ReplaysController.class })
 class OtherSites {
 
-	/** An address in numbers, or a name without a dot, which no stranger can register. */
+	/** An IP address, or a name without a dot, which no stranger can register. */
 	private static final Pattern LOCAL_NAME = Pattern.compile("[\\d.]+|\\[[0-9a-fA-F:.]+]|[\\w-]+");
 
 	private final List<String> consoleHosts;

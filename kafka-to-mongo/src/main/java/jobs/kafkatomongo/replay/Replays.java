@@ -29,8 +29,8 @@ import org.springframework.kafka.support.SendResult;
 import org.springframework.stereotype.Component;
 
 /**
- * Publishes dead letters again, each with its key, so that the same job can be stored
- * once only, however often it is replayed.
+ * Publishes dead letters again under their keys, so that each job is stored once, however
+ * often it is replayed.
  */
 @Component
 class Replays {
@@ -50,14 +50,11 @@ class Replays {
 	}
 
 	/**
-	 * Publishes a dead letter again and waits until Kafka has it.
-	 * @param kept the dead letter
-	 * @param correction what to publish in place of its value, or {@code null}
-	 * @return where the new record stands
-	 * @throws RecordTooLargeException when the topic does not take so large a record
-	 * @throws KafkaException when Kafka does not take it within
-	 * {@link Limits#REPLAY_ACKNOWLEDGEMENT}. It may still arrive; replaying it again is
-	 * safe
+	 * Publishes a dead letter again, corrected if a correction is given, and returns the
+	 * position of the new record once Kafka has it. Throws RecordTooLargeException when
+	 * the topic does not take so large a record. Throws KafkaException after
+	 * {@link Limits#REPLAY_ACKNOWLEDGEMENT}; the record may still arrive, and a further
+	 * replay is safe.
 	 */
 	String replay(KeptRecord kept, byte @Nullable [] correction) {
 		long start = System.nanoTime();
@@ -67,24 +64,21 @@ class Replays {
 	}
 
 	/**
-	 * Publishes dead letters of a filter again, the oldest first, as they are, and stops
-	 * after {@link Limits#REPLAYS_TIME}.
-	 * @param filter the filter
-	 * @param limit the most to publish
-	 * @return how many Kafka has, and how many were left out: too large for the topic, or
-	 * edited by somebody
-	 * @throws KafkaException when Kafka does not answer
+	 * Publishes dead letters of a filter again, unchanged and the oldest first, until
+	 * {@code limit} or {@link Limits#REPLAYS_TIME} is reached. It skips those that were
+	 * edited or are too large for the topic. Throws KafkaException when Kafka does not
+	 * answer.
 	 */
 	Count replayAll(Bson filter, int limit) {
 		long start = System.nanoTime();
 		Count count = new Count(0, 0, true);
-		List<BsonDocument> page = this.deadLetters.select(filter, null, Limits.REPLAYS_TOGETHER.count());
+		List<BsonDocument> page = this.deadLetters.select(filter, null, Limits.REPLAYS_TOGETHER);
 		while (!page.isEmpty()) {
 			count = count.plus(replay(page));
-			if (count.replayed() >= limit || System.nanoTime() - start >= Limits.REPLAYS_TIME.time().toNanos()) {
+			if (count.replayed() >= limit || System.nanoTime() - start >= Limits.REPLAYS_TIME.toNanos()) {
 				return new Count(count.replayed(), count.skipped(), false);
 			}
-			page = this.deadLetters.select(filter, page.getLast(), Limits.REPLAYS_TOGETHER.count());
+			page = this.deadLetters.select(filter, page.getLast(), Limits.REPLAYS_TOGETHER);
 		}
 		return count;
 	}
@@ -101,7 +95,7 @@ class Replays {
 				logger.atWarn().addKeyValue("position", one.id()).log("A dead letter is too large to be replayed");
 			}
 			catch (KafkaException ex) {
-				// others may have arrived
+				// the replays that did arrive are noted before this is thrown
 				failure = ex;
 			}
 		}
@@ -125,7 +119,7 @@ class Replays {
 			sent.add(one);
 			if (one.result().isCompletedExceptionally()
 					&& !DeadLetterPublisher.isTooLarge(one.result().exceptionNow())) {
-				// the next would be waited for as long, one after the other
+				// each further send would block as long as this one
 				break;
 			}
 		}
@@ -138,7 +132,7 @@ class Replays {
 
 	private static String await(CompletableFuture<SendResult<byte[], byte[]>> result, long start) {
 		try {
-			long left = Limits.REPLAY_ACKNOWLEDGEMENT.time().toNanos() - (System.nanoTime() - start);
+			long left = Limits.REPLAY_ACKNOWLEDGEMENT.toNanos() - (System.nanoTime() - start);
 			SendResult<byte[], byte[]> sent = result.get(Math.max(0, left), TimeUnit.NANOSECONDS);
 			return RecordPosition.of(sent.getRecordMetadata()).toString();
 		}
@@ -154,23 +148,12 @@ class Replays {
 		}
 	}
 
-	/**
-	 * A dead letter on its way.
-	 *
-	 * @param id its id
-	 * @param result where it stands, once Kafka has it
-	 */
+	/** A dead letter on its way; the result tells where Kafka has put it. */
 	private record Sent(String id, CompletableFuture<SendResult<byte[], byte[]>> result) {
 
 	}
 
-	/**
-	 * What became of dead letters.
-	 *
-	 * @param replayed how many Kafka has again
-	 * @param skipped how many were left out
-	 * @param all whether these were all
-	 */
+	/** How many dead letters were replayed and skipped, and whether these were all. */
 	record Count(int replayed, int skipped, boolean all) {
 
 		Count plus(Count other) {

@@ -31,10 +31,7 @@ import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.server.ResponseStatusException;
 import org.springframework.web.util.UriComponentsBuilder;
 
-/**
- * {@code POST /dead-letters/...}: replays of one dead letter, as it is or corrected, and
- * of many.
- */
+/** {@code POST /dead-letters/...}: replays dead letters, unchanged or corrected. */
 @RestController
 @RequestMapping(path = "/dead-letters", produces = MediaType.APPLICATION_JSON_VALUE)
 class ReplaysController {
@@ -49,9 +46,9 @@ class ReplaysController {
 
 	private final KafkaToMongoProperties properties;
 
-	private final Places corrections = new Places(Limits.CORRECTIONS.count(), TOO_MANY);
+	private final Places corrections = new Places(Limits.CORRECTIONS, TOO_MANY);
 
-	private final Places working = new Places(Limits.REPLAYS.count(), TOO_MANY);
+	private final Places working = new Places(Limits.REPLAYS, TOO_MANY);
 
 	ReplaysController(DeadLetterCollection deadLetters, Replays replays, JobParser parser,
 			KafkaToMongoProperties properties) {
@@ -96,7 +93,7 @@ class ReplaysController {
 		String job = kept.deadLetter().getString("job").getValue();
 		ResponseEntity.BodyBuilder answer = ResponseEntity.accepted().contentType(MediaType.APPLICATION_JSON);
 		String location = UriComponentsBuilder.fromPath("/jobs/{id}").encode().buildAndExpand(job).toString();
-		if (location.length() <= Limits.LOCATION.count()) {
+		if (location.length() <= Limits.LOCATION) {
 			answer.header("Location", location);
 		}
 		return answer.body(Map.of("id", job, "position", position));
@@ -115,8 +112,9 @@ class ReplaysController {
 	}
 
 	/**
-	 * Replays those of a filter. The end of its time is fixed first: a dead letter that
-	 * comes back, while this runs or before it is repeated, is not selected again.
+	 * Replays the open dead letters of a selection up to a time that is fixed first. A
+	 * dead letter that comes back, while this runs or before the request is repeated, is
+	 * not selected again.
 	 */
 	@PostMapping("/replay")
 	Map<String, Object> replayAll(DeadLetterSelection selection, HttpServletRequest request)
@@ -129,21 +127,19 @@ class ReplaysController {
 			return Map.of("matched", this.deadLetters.count(filter), "to", to.toString());
 		}
 		try (Places.Taken _ = this.working.take()) {
-			Replays.Count count = this.replays.replayAll(filter, Limits.REPLAYS_OF_A_REQUEST.count());
+			Replays.Count count = this.replays.replayAll(filter, Limits.REPLAYS_OF_A_REQUEST);
 			return Map.of("replayed", count.replayed(), "skipped", count.skipped(), "left",
 					count.all() ? 0 : left(filter, count), "to", to.toString());
 		}
 	}
 
-	/**
-	 * How many are still to be replayed, some at least where that takes too long to tell.
-	 */
+	/** How many dead letters are left, or 1 where counting them takes too long. */
 	private long left(Bson filter, Replays.Count count) {
 		try {
 			return Math.max(0, this.deadLetters.count(filter) - count.skipped());
 		}
 		catch (MongoException ex) {
-			// to count them takes too long; what was replayed was replayed
+			// the replays have succeeded, even where counting takes too long
 			return 1;
 		}
 	}

@@ -1,8 +1,6 @@
 /**
  * {@code /dead-letters}: looking at dead letters, correcting, replaying and discarding
- * them.
- * <p>
- * How they come about is decided in {@code store} and {@code deadletter}.
+ * them. What makes a record a dead letter may not enter.
  */
 @NullMarked
 package jobs.kafkatomongo.replay;

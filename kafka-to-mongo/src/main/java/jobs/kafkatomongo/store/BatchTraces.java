@@ -18,8 +18,8 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.springframework.stereotype.Component;
 
 /**
- * Goes on with the traces that the records of a batch bring along: in each a span for
- * what the batch does, and within it one for the insert.
+ * Continues the traces of a batch's records: each trace gets a span for the batch, and
+ * within it a span for the insert.
  */
 @Component
 class BatchTraces {
@@ -37,7 +37,7 @@ class BatchTraces {
 		Map<String, Integer> counts = new HashMap<>();
 		for (ConsumerRecord<byte[], byte[]> record : records) {
 			String traceparent = RecordTraces.traceparent(record);
-			if (traceparent != null && (counts.size() < Limits.TRACES.count() || counts.containsKey(traceparent))) {
+			if (traceparent != null && (counts.size() < Limits.TRACES || counts.containsKey(traceparent))) {
 				counts.merge(traceparent, 1, Integer::sum);
 			}
 		}
@@ -54,9 +54,7 @@ class BatchTraces {
 		return new Batch(spans);
 	}
 
-	/**
-	 * What the traces of a batch are told.
-	 */
+	/** The spans of one batch. */
 	final class Batch {
 
 		private final List<Span> spans;
@@ -65,10 +63,7 @@ class BatchTraces {
 			this.spans = spans;
 		}
 
-		/**
-		 * Notes that the batch was inserted.
-		 * @param start when the insert began
-		 */
+		/** Adds a span for the insert, which began at {@code start}. */
 		void inserted(Instant start) {
 			for (Span span : this.spans) {
 				BatchTraces.this.tracing.span("insert jobs", span.getSpanContext())
@@ -80,10 +75,7 @@ class BatchTraces {
 			}
 		}
 
-		/**
-		 * Ends the spans of the batch.
-		 * @param isSafe whether the whole batch is where it belongs
-		 */
+		/** Ends the spans, with an error unless the whole batch is safe. */
 		void end(boolean isSafe) {
 			for (Span span : this.spans) {
 				if (!isSafe) {

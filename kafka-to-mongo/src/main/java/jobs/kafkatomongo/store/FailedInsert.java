@@ -23,19 +23,9 @@ import jobs.kafkatomongo.mongo.MongoErrorCodes;
 import org.bson.BsonDocument;
 import org.bson.BsonValue;
 
-/**
- * What a failed insert means for each job of its batch: inserted, stored already, or
- * refused; or that the batch as a whole is not safe.
- *
- * @param jobs the batch
- * @param failure MongoDB's answer
- * @param collection where the jobs are stored
- */
+/** Tells for each job of a failed insert: inserted, stored already, or refused. */
 record FailedInsert(List<Job> jobs, MongoBulkWriteException failure, MongoCollection<BsonDocument> collection) {
 
-	/**
-	 * The jobs that were inserted.
-	 */
 	List<Job> inserted() {
 		BitSet refused = new BitSet();
 		this.failure.getWriteErrors().forEach((error) -> refused.set(error.getIndex()));
@@ -46,8 +36,8 @@ record FailedInsert(List<Job> jobs, MongoBulkWriteException failure, MongoCollec
 	}
 
 	/**
-	 * The jobs whose data MongoDB can't take. One that is stored already is none of them.
-	 * @throws MongoException when the batch as a whole is not safe
+	 * The jobs whose data MongoDB can't take, without those that are stored already.
+	 * Throws {@link MongoException} when the batch as a whole is not safe.
 	 */
 	List<DeadLetter> refused() {
 		if (this.failure.getWriteConcernError() != null) {
@@ -80,7 +70,7 @@ record FailedInsert(List<Job> jobs, MongoBulkWriteException failure, MongoCollec
 			Job job = this.jobs.get(error.getIndex());
 			BsonDocument digest = digests.get(job.id());
 			if (digest == null && isOfId(error)) {
-				// it was deleted just now: store it again
+				// the stored job was deleted just now: the retry stores this one
 				throw MongoErrorCodes.unsafe(this.failure);
 			}
 			if (digest == null) {
@@ -94,9 +84,7 @@ record FailedInsert(List<Job> jobs, MongoBulkWriteException failure, MongoCollec
 		return refused;
 	}
 
-	/**
-	 * What is stored with the ids of some jobs: the digests of the posted bytes.
-	 */
+	/** The stored documents with the jobs' ids, reduced to the digests of their bytes. */
 	private Map<BsonValue, BsonDocument> digests(List<BulkWriteError> duplicates) {
 		List<BsonValue> ids = duplicates.stream().map((error) -> this.jobs.get(error.getIndex()).id()).toList();
 		Map<BsonValue, BsonDocument> digests = new HashMap<>();
@@ -106,26 +94,22 @@ record FailedInsert(List<Job> jobs, MongoBulkWriteException failure, MongoCollec
 		return digests;
 	}
 
-	/**
-	 * The jobs that differ from what is stored with their ids, not in their bytes alone.
-	 */
+	/** The jobs whose fields differ from those of the document stored under their id. */
 	private List<DeadLetter> conflicts(List<Job> differing) {
 		Map<BsonValue, List<Job>> byId = differing.stream().collect(Collectors.groupingBy(Job::id));
 		List<DeadLetter> conflicts = new ArrayList<>();
 		if (!byId.isEmpty()) {
-			this.collection.find(Filters.in("_id", byId.keySet()))
-				.batchSize(Limits.COMPARED.count())
-				.forEach((stored) -> {
-					for (Job job : Objects.requireNonNull(byId.remove(stored.get("_id")))) {
-						if (!job.hasFieldsOf(stored)) {
-							conflicts.add(new DeadLetter(job.record(), Reason.CONFLICT,
-									"Another job is stored with this id; the first one stays", null));
-						}
+			this.collection.find(Filters.in("_id", byId.keySet())).batchSize(Limits.COMPARED).forEach((stored) -> {
+				for (Job job : Objects.requireNonNull(byId.remove(stored.get("_id")))) {
+					if (!job.hasFieldsOf(stored)) {
+						conflicts.add(new DeadLetter(job.record(), Reason.CONFLICT,
+								"Another job is stored with this id; the first one stays", null));
 					}
-				});
+				}
+			});
 		}
 		if (!byId.isEmpty()) {
-			// some were deleted just now: store them again
+			// some stored jobs were deleted just now: the retry stores these
 			throw MongoErrorCodes.unsafe(this.failure);
 		}
 		return conflicts;
@@ -137,8 +121,8 @@ record FailedInsert(List<Job> jobs, MongoBulkWriteException failure, MongoCollec
 	}
 
 	/**
-	 * Whether a duplicate is one of {@code _id}: the message names the index before it
-	 * quotes the value.
+	 * Whether a duplicate is one of {@code _id}. MongoDB's message names the index before
+	 * it quotes the value, which may be any text.
 	 */
 	private static boolean isOfId(BulkWriteError error) {
 		String message = error.getMessage();

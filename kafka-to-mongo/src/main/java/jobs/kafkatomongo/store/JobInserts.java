@@ -17,9 +17,7 @@ import org.bson.RawBsonDocument;
 
 import org.springframework.stereotype.Component;
 
-/**
- * Inserts batches of jobs into MongoDB, each job once.
- */
+/** Inserts batches of jobs into MongoDB, each job once. */
 @Component
 class JobInserts {
 
@@ -31,19 +29,17 @@ class JobInserts {
 
 	JobInserts(MongoCollection<BsonDocument> collection, StoreMetrics metrics) {
 		this.collection = collection
-			.withWriteConcern(
-					WriteConcern.MAJORITY.withWTimeout(Limits.MAJORITY.time().toMillis(), TimeUnit.MILLISECONDS))
-			// another member may not have what is compared yet
+			.withWriteConcern(WriteConcern.MAJORITY.withWTimeout(Limits.MAJORITY.toMillis(), TimeUnit.MILLISECONDS))
+			// another member may lack the documents that jobs are compared with
 			.withReadPreference(ReadPreference.primary());
 		this.metrics = metrics;
 	}
 
 	/**
-	 * Stores a batch with one unordered insert. A job that is stored already counts as
-	 * stored.
-	 * @param jobs the batch
-	 * @return the jobs whose data MongoDB can't take
-	 * @throws MongoException when the batch as a whole is not safe: store it again later
+	 * Stores a batch with one unordered insert and returns the jobs whose data MongoDB
+	 * can't take. A job that is stored already counts as stored. Throws
+	 * {@link MongoException} when the batch as a whole is not safe; the caller stores it
+	 * again later.
 	 */
 	List<DeadLetter> store(List<Job> jobs) {
 		if (jobs.isEmpty()) {

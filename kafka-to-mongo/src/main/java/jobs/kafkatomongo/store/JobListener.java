@@ -20,16 +20,16 @@ import org.springframework.kafka.annotation.KafkaListener;
 import org.springframework.stereotype.Component;
 
 /**
- * The loop: parse a batch, store it, put what can't be stored into the dead-letter topic.
- * When it returns, the batch is safe and its offsets may be committed; when it throws,
- * the same batch comes again.
+ * Stores each batch of records, and puts what can't be stored into the dead-letter topic.
+ * When {@code store} returns, the batch is safe and may be committed; when it throws, the
+ * batch comes again.
  */
 @Component
 class JobListener {
 
 	static final String ID = "jobs";
 
-	/** Records of a small batch, after which the next may gather. */
+	/** A batch of fewer records is small: a pause follows, so that the next one grows. */
 	private static final int FEW = 100;
 
 	private static final long PAUSE_MILLIS = 5;
@@ -78,9 +78,8 @@ class JobListener {
 	}
 
 	/**
-	 * Lets some jobs come together: a batch for each of them would take three times the
-	 * CPU time. The first job after a while does not wait, nor does a consumer that is
-	 * behind.
+	 * Lets jobs gather, because a batch for each job would take three times the CPU time.
+	 * The first job after a while does not wait, nor does a consumer that is behind.
 	 */
 	private static void gather() {
 		try {
@@ -102,8 +101,8 @@ class JobListener {
 				refused.add(new DeadLetter(record, ex));
 			}
 			catch (RuntimeException ex) {
-				// parsing depends on the record alone: each further try would fail, too,
-				// and hold up all records
+				// parsing depends on the record alone: each retry would fail too, and
+				// hold up all later records
 				RecordTraces.name(logger.atError(), List.of(record))
 					.setCause(ex)
 					.addKeyValue("position", RecordPosition.of(record))

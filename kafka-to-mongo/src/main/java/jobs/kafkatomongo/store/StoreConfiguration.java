@@ -10,9 +10,7 @@ import jobs.kafkatomongo.limits.KafkaToMongoProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/**
- * The topic that the loop reads, and how it reads records.
- */
+/** Sets up the topic of the jobs and the parser of its records. */
 @Configuration(proxyBeanMethods = false)
 class StoreConfiguration {
 

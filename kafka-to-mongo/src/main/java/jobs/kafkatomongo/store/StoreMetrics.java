@@ -11,9 +11,7 @@ import jobs.kafkatomongo.document.Job;
 
 import org.springframework.stereotype.Component;
 
-/**
- * What the loop counts and measures. {@code docs/operations.md} lists the names.
- */
+/** Counts and measures what is stored; {@code docs/operations.md} lists the names. */
 @Component
 class StoreMetrics {
 

@@ -1,7 +1,6 @@
 /**
- * The loop: a batch of records is stored, each job once, and its offsets are committed.
- * <p>
- * Nothing reaches into this room; whoever wants to read jobs goes to {@code query}.
+ * Stores each job of a batch once, then lets the batch be committed. No other package may
+ * use this one; {@code query} reads jobs.
  */
 @NullMarked
 package jobs.kafkatomongo.store;

@@ -7,9 +7,9 @@ import java.util.List;
 
 import jobs.contract.NotAJobException;
 import jobs.kafkatomongo.Records;
+import jobs.testkit.RandomJobs;
 import jobs.testkit.RandomJobs.Field;
 import jobs.testkit.RandomJobs.Fields;
-import jobs.testkit.RandomJobs;
 import org.bson.BsonDocument;
 import org.bson.BsonValue;
 import org.bson.codecs.BsonDocumentCodec;

@@ -13,8 +13,8 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.stream.Stream;
 
-import jobs.contract.NotAJobException.Fault;
 import jobs.contract.NotAJobException;
+import jobs.contract.NotAJobException.Fault;
 import jobs.kafkatomongo.Records;
 import jobs.kafkatomongo.deadletter.DeadLetter;
 import jobs.testkit.HostileJobs;

@@ -13,15 +13,12 @@ import org.apache.catalina.valves.ValveBase;
 import org.apache.coyote.ActionCode;
 import org.apache.tomcat.util.net.ApplicationBufferHandler;
 
-/**
- * Counts requests, lets them look into their socket, and bounds how long each goes on
- * after its answer.
- */
+/** Counts requests, looks into their sockets, and bounds what is read after an answer. */
 class AfterAnswerValve extends ValveBase {
 
 	/**
-	 * The attribute of a request that tells whether more of its body has come, a
-	 * {@link BooleanSupplier}: {@code available()} does not know what the socket has.
+	 * The request attribute with a {@link BooleanSupplier}: whether a read of the body
+	 * returns at once. {@code available()} does not know what the socket has.
 	 */
 	static final String HAS_MORE = AfterAnswerValve.class.getName();
 
@@ -52,8 +49,8 @@ class AfterAnswerValve extends ValveBase {
 	}
 
 	/**
-	 * Looks into the socket where that is safe: behind the end of a body stands the next
-	 * request, and of a chunked one the end of a chunk alone would count.
+	 * Looks into the socket only within a body of known length. Behind its end stands the
+	 * next request, and of a chunked body the end of a chunk alone would count.
 	 */
 	private static boolean hasMore(Request request) {
 		if (request.isFinished() || request.getContentLengthLong() < 0) {
@@ -64,8 +61,9 @@ class AfterAnswerValve extends ValveBase {
 	}
 
 	/**
-	 * Reads for a while what a client still sends after its answer: closing at once can
-	 * cost it the answer. Tomcat would read as long as there is a byte now and then.
+	 * Reads for a while what a client still sends after its answer, because closing at
+	 * once can cost it the answer. Tomcat would read as long as a byte comes now and
+	 * then.
 	 */
 	private static void drain(Request request, Response response) {
 		long start = System.nanoTime();
@@ -73,25 +71,23 @@ class AfterAnswerValve extends ValveBase {
 				&& !request.getCoyoteRequest().hasExpectation();
 		try {
 			response.finishResponse();
-			// from below: finishing the answer has closed the request's stream
+			// below the request's stream, which finishing the answer has closed
 			Ignored ignored = new Ignored();
-			int left = sends ? Limits.DRAINED.count() : 0;
+			int left = sends ? Limits.DRAINED : 0;
 			for (int read = 0; read >= 0 && left > 0
-					&& System.nanoTime() - start < Limits.DRAINING.time().toNanos(); left -= read) {
+					&& System.nanoTime() - start < Limits.DRAINING.toNanos(); left -= read) {
 				read = request.getCoyoteRequest().doRead(ignored);
 			}
 		}
 		catch (IOException | IllegalStateException | IllegalArgumentException ex) {
-			// the client is gone, or its head was malformed and has no end
+			// the client is gone, or its malformed head has no end
 		}
 		if (!request.isFinished()) {
 			request.getCoyoteRequest().action(ActionCode.DISABLE_SWALLOW_INPUT, null);
 		}
 	}
 
-	/**
-	 * Where Tomcat puts what it has read, and nobody looks.
-	 */
+	/** Takes the bytes that Tomcat reads and nobody looks at. */
 	private static final class Ignored implements ApplicationBufferHandler {
 
 		private ByteBuffer buffer = ByteBuffer.allocate(0);
@@ -108,7 +104,7 @@ class AfterAnswerValve extends ValveBase {
 
 		@Override
 		public void expand(int size) {
-			// of handlers that keep what was read
+			// only handlers that keep the bytes need room
 		}
 
 	}

@@ -17,9 +17,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.web.filter.RequestContextFilter;
 
-/**
- * The servlet, and what stands around it in Tomcat.
- */
+/** Sets up the servlet, and the valves around it in Tomcat. */
 @Configuration(proxyBeanMethods = false)
 class HttpConfiguration {
 
@@ -33,13 +31,13 @@ class HttpConfiguration {
 	@Bean
 	WebServerFactoryCustomizer<TomcatServletWebServerFactory> boundedRequests(RequestMetrics metrics) {
 		Runnable countRefusal = () -> metrics.request(HttpServletResponse.SC_SERVICE_UNAVAILABLE);
-		return (factory) -> factory.addEngineValves(new RequestLimitValve(Limits.REQUESTS.count(), countRefusal),
+		return (factory) -> factory.addEngineValves(new RequestLimitValve(Limits.REQUESTS, countRefusal),
 				new AfterAnswerValve(metrics));
 	}
 
 	/**
-	 * Spares every job a filter of Spring MVC's, for those who ask for the request of
-	 * their thread: nobody does.
+	 * Switches off a filter that Spring MVC would run for every job: nothing here asks a
+	 * thread for its request.
 	 */
 	@Bean
 	FilterRegistrationBean<RequestContextFilter> noRequestContextFilter() {

@@ -22,9 +22,9 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.http.MediaType;
 
 /**
- * {@code POST /jobs}: one job, answered with 202 once Kafka has it, or an upload of many
- * (NDJSON), answered line by line. A servlet and no controller, since it reads and writes
- * raw bytes, the upload's both ways at once.
+ * Answers {@code POST /jobs}: one job with 202 once Kafka has it, or an upload of many
+ * (NDJSON) line by line. It is a servlet and no controller, since it reads and writes raw
+ * bytes, for an upload both at once.
  */
 class JobsServlet extends HttpServlet {
 
@@ -56,14 +56,14 @@ class JobsServlet extends HttpServlet {
 			doPost(request, response);
 		}
 		catch (RefusedException ex) {
-			// unless Tomcat has answered: a read that times out is a 408 of its own
+			// Tomcat itself answers 408 to a read that times out
 			if (!response.isCommitted()) {
 				response.resetBuffer();
 				StatusCodes.refuse(response, ex);
 			}
 		}
 		finally {
-			// Tomcat notes a read that timed out and would make 500 of its 408
+			// Tomcat notes a read that timed out, and would turn its 408 into a 500
 			request.removeAttribute(RequestDispatcher.ERROR_EXCEPTION);
 		}
 	}
@@ -106,9 +106,7 @@ class JobsServlet extends HttpServlet {
 		return Objects.toString(request.getAttribute(Tracing.HEADER), null);
 	}
 
-	/**
-	 * Writes the job as it was sent, with its id as the first field.
-	 */
+	/** Writes the job as it was sent, with its id as the first field. */
 	private static void writeWithId(ServletOutputStream out, String id, byte[] job) throws IOException {
 		int brace = 0;
 		while (job[brace] != '{') {

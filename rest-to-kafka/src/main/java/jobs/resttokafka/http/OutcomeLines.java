@@ -12,9 +12,7 @@ import jobs.resttokafka.limits.RefusedException;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
-/**
- * Writes the outcomes of an upload: a line of JSON for each line.
- */
+/** Writes the outcomes of an upload, as a line of JSON for each line. */
 class OutcomeLines implements OutcomeWriter {
 
 	private static final JsonMapper JSON = new JsonMapper();
@@ -54,9 +52,7 @@ class OutcomeLines implements OutcomeWriter {
 		return this.response.isCommitted();
 	}
 
-	/**
-	 * What became of a line.
-	 */
+	/** What became of a line. */
 	@JsonInclude(JsonInclude.Include.NON_EMPTY)
 	@JsonPropertyOrder({ "line", "status", "id", "detail", "errors" })
 	private record Outcome(long line, int status, @Nullable String id, @Nullable String detail,

@@ -13,20 +13,16 @@ import org.springframework.http.InvalidMediaTypeException;
 import org.springframework.http.MediaType;
 
 /**
- * What the head of a request says: whether jobs can be read from it, and how.
+ * What the headers of a request say about reading jobs from it.
  *
  * @param type {@link MediaType#APPLICATION_JSON} for one job, {@link #NDJSON} for many;
  * the answer has the same type
- * @param idempotencyKey the {@code Idempotency-Key}, if it has one
  */
 record RequestHeaders(MediaType type, @Nullable String idempotencyKey) {
 
 	static final MediaType NDJSON = MediaType.parseMediaType("application/x-ndjson");
 
-	/**
-	 * Reads the head of a request.
-	 * @throws RefusedException where it asks for what this service does not do
-	 */
+	/** Reads the headers; throws RefusedException for a request that is not supported. */
 	static RequestHeaders of(HttpServletRequest request) {
 		if (!request.getMethod().equals("POST")) {
 			throw new RefusedException(Reason.WRONG_METHOD, "Jobs are sent here with POST");
@@ -94,7 +90,7 @@ record RequestHeaders(MediaType type, @Nullable String idempotencyKey) {
 			return null;
 		}
 		String key = keys.getFirst();
-		if (keys.size() > 1 || key.isBlank() || key.length() > Limits.IDEMPOTENCY_KEY.count()
+		if (keys.size() > 1 || key.isBlank() || key.length() > Limits.IDEMPOTENCY_KEY
 				|| !key.chars().allMatch((character) -> character >= ' ' && character <= '~')) {
 			throw new RefusedException(Reason.MALFORMED,
 					"The Idempotency-Key must be one header of 1 to 255 printable ASCII characters");

@@ -9,10 +9,7 @@ import jakarta.servlet.http.HttpServletResponse;
 
 import org.springframework.stereotype.Component;
 
-/**
- * Counts answers by their status, the only label. {@code docs/operations.md} lists the
- * names.
- */
+/** Counts answers by status alone; {@code docs/operations.md} lists the names. */
 @Component
 class RequestMetrics {
 
@@ -24,23 +21,19 @@ class RequestMetrics {
 
 	RequestMetrics(MeterRegistry registry) {
 		this.registry = registry;
-		// there from the start, so that an alert sees the first of them
+		// registered at the start, so that an alert sees the first increment
 		for (int status : new int[] { HttpServletResponse.SC_ACCEPTED, HttpServletResponse.SC_SERVICE_UNAVAILABLE }) {
 			requests(status);
 			lines(status);
 		}
 	}
 
-	/**
-	 * Notes that a request was answered.
-	 */
+	/** Counts an answered request. */
 	void request(int status) {
 		requests(status).increment();
 	}
 
-	/**
-	 * Notes that a line of an upload was answered.
-	 */
+	/** Counts an answered line of an upload. */
 	void line(int status) {
 		lines(status).increment();
 	}

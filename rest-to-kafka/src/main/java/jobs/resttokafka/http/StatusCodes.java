@@ -8,8 +8,8 @@ import jobs.resttokafka.limits.RefusedException;
 import jobs.resttokafka.limits.RefusedException.Reason;
 
 /**
- * What each reason to refuse is in HTTP: a status, and the header that goes with it.
- * {@code Retry-After} goes with every 503 (see {@link Problem}).
+ * Gives each reason for a refusal a status, and some a header; {@link Problem} adds
+ * {@code Retry-After} to every 503.
  */
 final class StatusCodes {
 
@@ -30,9 +30,7 @@ final class StatusCodes {
 		};
 	}
 
-	/**
-	 * Answers a request that is refused as a whole.
-	 */
+	/** Answers a request that is refused as a whole. */
 	static void refuse(HttpServletResponse response, RefusedException refusal) throws IOException {
 		switch (refusal.reason()) {
 			case WRONG_METHOD -> response.setHeader("Allow", "POST");

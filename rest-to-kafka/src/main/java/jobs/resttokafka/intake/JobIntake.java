@@ -11,9 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.stereotype.Component;
 
-/**
- * Lets jobs through to Kafka that keep the contract.
- */
+/** Hands jobs that keep the contract to Kafka. */
 @Component
 public class JobIntake {
 
@@ -21,24 +19,13 @@ public class JobIntake {
 
 	private final Publisher publisher;
 
-	private final Semaphore largeChecks = new Semaphore(Limits.LARGE_CHECKS.count());
+	private final Semaphore largeChecks = new Semaphore(Limits.LARGE_CHECKS);
 
-	/**
-	 * Makes the intake.
-	 * @param publisher where a job goes
-	 */
 	public JobIntake(Publisher publisher) {
 		this.publisher = publisher;
 	}
 
-	/**
-	 * Checks a job and hands it to Kafka.
-	 * @param id the job's id
-	 * @param job the posted bytes
-	 * @param traceparent the trace that it belongs to, if it does
-	 * @return the job on its way
-	 * @throws RefusedException when it is no job
-	 */
+	/** Checks a job and hands it to Kafka, or throws RefusedException if it is none. */
 	public Publisher.Publication submit(String id, byte[] job, @Nullable String traceparent) {
 		try {
 			check(job);
@@ -50,7 +37,7 @@ public class JobIntake {
 	}
 
 	private void check(byte[] job) throws NotAJobException {
-		if (job.length <= Limits.SMALL_JOB.count()) {
+		if (job.length <= Limits.SMALL_JOB) {
 			this.contract.check(job);
 			return;
 		}

@@ -9,10 +9,7 @@ import jobs.resttokafka.limits.RestToKafkaProperties;
 
 import org.springframework.stereotype.Component;
 
-/**
- * The memory that all requests share for jobs that are being read or await Kafka, counted
- * in bytes.
- */
+/** Counts the bytes that all requests share for jobs being read or awaiting Kafka. */
 @Component
 public class JobMemory {
 
@@ -30,20 +27,16 @@ public class JobMemory {
 	}
 
 	/**
-	 * Takes some bytes, if there is room. A large job must leave a quarter to small ones.
-	 * @param bytes how many more
-	 * @param jobSize the size of the job with them
-	 * @return whether they were taken; the caller gives them back
+	 * Takes bytes if there is room, and returns whether it did; the caller gives them
+	 * back. A job that is now above {@link Limits#SMALL_JOB} must leave a quarter of the
+	 * memory to small jobs.
 	 */
 	boolean take(int bytes, int jobSize) {
-		boolean mustLeave = jobSize > Limits.SMALL_JOB.count() && this.free.availablePermits() - bytes < this.size / 4;
+		boolean mustLeave = jobSize > Limits.SMALL_JOB && this.free.availablePermits() - bytes < this.size / 4;
 		return !mustLeave && this.free.tryAcquire(bytes);
 	}
 
-	/**
-	 * Gives bytes back.
-	 * @param bytes how many
-	 */
+	/** Gives bytes back. */
 	public void release(int bytes) {
 		this.free.release(bytes);
 	}

@@ -5,35 +5,23 @@ import java.io.IOException;
 import jobs.resttokafka.limits.RefusedException;
 
 /**
- * Tells a client what became of the lines of its upload, in their order.
+ * Tells a client the outcome of each line of its upload, in the order of the lines. Its
+ * methods throw IOException when the client is gone.
  */
 public interface OutcomeWriter {
 
-	/**
-	 * Tells of a line that Kafka has.
-	 * @param line its number, from 1
-	 * @param id the job's id
-	 * @throws IOException when the client is gone
-	 */
+	/** Tells that Kafka has the job of a line; lines count from 1. */
 	void accepted(long line, String id) throws IOException;
 
-	/**
-	 * Tells of a line that was not accepted.
-	 * @param line its number, from 1
-	 * @param refusal why
-	 * @throws IOException when the client is gone
-	 */
+	/** Tells why a line was not accepted. */
 	void refused(long line, RefusedException refusal) throws IOException;
 
-	/**
-	 * Sends what was told so far.
-	 * @throws IOException when the client is gone
-	 */
+	/** Sends what was told so far. */
 	void flush() throws IOException;
 
 	/**
-	 * Whether the client has been sent something, so that the upload can't be refused as
-	 * a whole any more.
+	 * Whether the client has been sent something, after which the upload can't be refused
+	 * as a whole.
 	 */
 	boolean isCommitted();
 

@@ -30,7 +30,7 @@ public class RequestBody {
 
 	private final JobMemory memory;
 
-	private final byte[] chunk = new byte[Limits.CHUNK.count()];
+	private final byte[] chunk = new byte[Limits.CHUNK];
 
 	private int position;
 
@@ -38,13 +38,7 @@ public class RequestBody {
 
 	private long start;
 
-	/**
-	 * Prepares to read.
-	 * @param body the stream of the body
-	 * @param hasMore whether more of the body has come than the stream knows of
-	 * @param properties with the bounds
-	 * @param memory that all requests share
-	 */
+	/** Prepares to read; {@code hasMore} knows of bytes that the stream can't see yet. */
 	public RequestBody(InputStream body, BooleanSupplier hasMore, RestToKafkaProperties properties, JobMemory memory) {
 		this.body = body;
 		this.hasMore = hasMore;
@@ -53,11 +47,9 @@ public class RequestBody {
 	}
 
 	/**
-	 * Reads what is left of the body as one job. The caller gives its length back to the
-	 * shared memory.
-	 * @return the job's bytes
-	 * @throws RefusedException when it is too large or too slow, or there is no room
-	 * @throws IOException when the client is gone
+	 * Reads the rest of the body as one job, whose length the caller gives back to the
+	 * shared memory. Throws RefusedException when the job is too large or too slow, or
+	 * there is no room. Throws IOException when the client is gone.
 	 */
 	public byte[] readJob() throws IOException {
 		byte[] job = read(NO_DELIMITER, null);
@@ -65,21 +57,15 @@ public class RequestBody {
 	}
 
 	/**
-	 * Reads one line as a job. The caller gives its length back to the shared memory. A
-	 * line that is too large, or that there is no room for, has been skipped: the next
-	 * call reads the next.
-	 * @param beforeWait what to do before the client is waited for
-	 * @return the line's bytes without the line feed, or {@code null} at the end
-	 * @throws RefusedException when it is too large or too slow, or there is no room
-	 * @throws IOException when the client is gone
+	 * Reads a line as {@link #readJob} reads a job, or returns {@code null} at the end of
+	 * the body. It runs {@code beforeWait} before it waits for the client. It skips a
+	 * line that is too large or finds no room: the next call reads the next line.
 	 */
 	byte @Nullable [] readLine(BeforeWait beforeWait) throws IOException {
 		return read('\n', beforeWait);
 	}
 
-	/**
-	 * Whether the next byte does not have to be waited for.
-	 */
+	/** Whether the next byte can be read without a wait. */
 	boolean isAtHand() throws IOException {
 		return this.position < this.end || this.body.available() > 0 || this.hasMore.getAsBoolean();
 	}
@@ -118,7 +104,7 @@ public class RequestBody {
 		if (beforeWait != null && !isAtHand()) {
 			long before = System.nanoTime();
 			beforeWait.run();
-			// what is done meanwhile is not the client's time
+			// this service's own work does not count as the client's time
 			this.start += System.nanoTime() - before;
 		}
 		try {
@@ -166,19 +152,13 @@ public class RequestBody {
 				"The job did not arrive within %d ms".formatted(this.properties.bodyTimeout().toMillis()));
 	}
 
-	/**
-	 * The refusal of a job that is too large.
-	 * @param properties with the bound
-	 * @return the refusal
-	 */
+	/** The refusal of a job above {@code max-job-size}. */
 	public static RefusedException tooLarge(RestToKafkaProperties properties) {
 		return new RefusedException(Reason.TOO_LARGE,
 				"A job may have %d bytes".formatted(properties.maxJobSize().toBytes()));
 	}
 
-	/**
-	 * What is done before the client is waited for.
-	 */
+	/** Work to do before a wait for the client. */
 	interface BeforeWait {
 
 		void run() throws IOException;

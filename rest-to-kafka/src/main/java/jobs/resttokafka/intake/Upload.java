@@ -13,9 +13,9 @@ import jobs.resttokafka.publish.Publisher;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An NDJSON upload: many jobs on their way at once, an outcome for every line in the
- * order of the lines, in constant memory. Outcomes are held back only while more input is
- * at hand, so that a client that waits for them gets them.
+ * An NDJSON upload: it publishes many jobs at once and tells an outcome for every line,
+ * in order, in constant memory. It holds outcomes back only while more input is at hand,
+ * so that a client that waits for them gets them.
  */
 class Upload {
 
@@ -43,15 +43,7 @@ class Upload {
 
 	private boolean answered;
 
-	/**
-	 * Prepares an upload.
-	 * @param body its lines
-	 * @param outcomes where the outcomes go
-	 * @param intake where the jobs go
-	 * @param memory gets the bytes of each job back
-	 * @param stopping whether this service stops
-	 * @param maxPending lines whose outcomes are not told
-	 */
+	/** Prepares an upload with at most {@code maxPending} lines without an outcome. */
 	Upload(RequestBody body, OutcomeWriter outcomes, JobIntake intake, JobMemory memory, BooleanSupplier stopping,
 			int maxPending) {
 		this.body = body;
@@ -63,13 +55,10 @@ class Upload {
 	}
 
 	/**
-	 * Reads lines until the end of the body, a line that is too slow, a line that Kafka
-	 * did not take, or the stop of this service. The last outcome tells which.
-	 * @param ids makes the id of a line from its number
-	 * @param traceparent the trace that the upload belongs to, if it does
-	 * @throws RefusedException when no job has been accepted yet and Kafka takes none:
-	 * the whole upload is refused
-	 * @throws IOException when the client is gone; what was read by then is published
+	 * Reads lines until the body ends, a line is too slow, Kafka takes no more jobs, or
+	 * this service stops; the last outcome tells which. Throws RefusedException, for the
+	 * whole upload, when a temporary refusal comes before any job was accepted. Throws
+	 * IOException when the client is gone; what was read by then is published.
 	 */
 	void run(LongFunction<String> ids, @Nullable String traceparent) throws IOException {
 		long number = 1;
@@ -77,7 +66,7 @@ class Upload {
 			number++;
 		}
 		while (settleOne()) {
-			// until none is left
+			// each call settles the oldest line
 		}
 	}
 
@@ -124,7 +113,7 @@ class Upload {
 		this.pendingBytes += line.bytes();
 		this.pendingLines += line.weight();
 		while ((!this.accepted && !this.outcomes.isCommitted()) || this.pendingLines > this.maxPending
-				|| this.pendingBytes > Limits.PENDING_BYTES.count() || line.hasFailed()) {
+				|| this.pendingBytes > Limits.PENDING_BYTES || line.hasFailed()) {
 			if (!settleOne()) {
 				return;
 			}
@@ -142,10 +131,7 @@ class Upload {
 		}
 	}
 
-	/**
-	 * Tells the outcome of the oldest line.
-	 * @return whether there was one
-	 */
+	/** Tells the outcome of the oldest line, and returns whether there was one. */
 	private boolean settleOne() throws IOException {
 		UploadLine line = this.pending.poll();
 		if (line == null) {

@@ -13,15 +13,13 @@ import org.springframework.context.event.ContextClosedEvent;
 import org.springframework.context.event.EventListener;
 import org.springframework.stereotype.Component;
 
-/**
- * All uploads: bounds how many there are, and ends them when this service stops.
- */
+/** Runs uploads, bounds their number, and ends them when this service stops. */
 @Component
 public class Uploads {
 
-	private final Semaphore places = new Semaphore(Limits.UPLOADS.count());
+	private final Semaphore places = new Semaphore(Limits.UPLOADS);
 
-	private final Semaphore widePlaces = new Semaphore(Limits.WIDE_UPLOADS.count());
+	private final Semaphore widePlaces = new Semaphore(Limits.WIDE_UPLOADS);
 
 	private final JobIntake intake;
 
@@ -40,14 +38,8 @@ public class Uploads {
 	}
 
 	/**
-	 * Runs an upload to its end.
-	 * @param body its lines
-	 * @param outcomes where the outcomes go
-	 * @param ids makes the id of a line from its number
-	 * @param traceparent the trace that the upload belongs to, if it does
-	 * @throws RefusedException when there are too many uploads, or when Kafka takes no
-	 * job and nothing has been told yet: the whole upload is refused
-	 * @throws IOException when the client is gone; what was read by then is published
+	 * Runs an upload to its end, with the errors of {@link Upload#run}; throws
+	 * RefusedException also where there are too many uploads.
 	 */
 	public void run(RequestBody body, OutcomeWriter outcomes, LongFunction<String> ids, @Nullable String traceparent)
 			throws IOException {
@@ -56,7 +48,7 @@ public class Uploads {
 		}
 		boolean isWide = this.widePlaces.tryAcquire();
 		try {
-			int maxPending = isWide ? Limits.PENDING_LINES_WIDE.count() : Limits.PENDING_LINES.count();
+			int maxPending = isWide ? Limits.PENDING_LINES_WIDE : Limits.PENDING_LINES;
 			new Upload(body, outcomes, this.intake, this.memory, () -> this.stopping, maxPending).run(ids, traceparent);
 		}
 		finally {

@@ -1,8 +1,6 @@
 /**
- * Reads single jobs and uploads within time and memory, checks them, and follows them
- * until Kafka has them.
- * <p>
- * Status codes and headers of HTTP may not enter.
+ * Reads jobs and uploads within time and memory, checks them, and follows them until
+ * Kafka has them. Status codes and headers of HTTP may not enter.
  */
 @NullMarked
 package jobs.resttokafka.intake;

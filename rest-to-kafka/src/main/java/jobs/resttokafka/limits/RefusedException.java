@@ -5,10 +5,7 @@ import java.util.List;
 import jobs.contract.NotAJobException;
 import jobs.contract.Violation;
 
-/**
- * A request, or a line of an upload, that is not accepted. What it is in HTTP is decided
- * by {@code http.StatusCodes}.
- */
+/** Refuses a request or an upload's line; {@code http.StatusCodes} gives it a status. */
 public class RefusedException extends RuntimeException {
 
 	private final Reason reason;
@@ -17,25 +14,18 @@ public class RefusedException extends RuntimeException {
 
 	private final transient List<Violation> violations;
 
-	/**
-	 * Refuses.
-	 * @param reason why, in a word
-	 * @param detail why, in a sentence for the client
-	 */
+	/** Makes a refusal; the detail is a sentence for the client. */
 	public RefusedException(Reason reason, String detail) {
 		this(reason, detail, List.of());
 	}
 
-	/**
-	 * Refuses bytes that are no job.
-	 * @param failure what is wrong with them
-	 */
+	/** Refuses bytes that are no job. */
 	public RefusedException(NotAJobException failure) {
 		this(Reason.MALFORMED, failure.detail(), failure.violations());
 	}
 
 	private RefusedException(Reason reason, String detail, List<Violation> violations) {
-		// without a stack trace: a refusal is an answer, and there may be many
+		// a refusal is a normal answer, so it saves the cost of a stack trace
 		super(detail, null, false, false);
 		this.reason = reason;
 		this.detail = detail;
@@ -54,18 +44,16 @@ public class RefusedException extends RuntimeException {
 		return this.violations;
 	}
 
-	/**
-	 * Why something is refused.
-	 */
+	/** Why something is refused. */
 	public enum Reason {
 
-		/** No job, or a malformed header. */
+		/** The bytes are no job, or a header is malformed. */
 		MALFORMED,
 
-		/** Another method than POST. */
+		/** The method is not POST. */
 		WRONG_METHOD,
 
-		/** An answer is wanted in a type that there is none of. */
+		/** The client does not accept the type of the answer. */
 		NOT_ACCEPTABLE,
 
 		/** The body did not arrive in time. */
@@ -74,24 +62,22 @@ public class RefusedException extends RuntimeException {
 		/** The job is larger than this service or the topic takes. */
 		TOO_LARGE,
 
-		/** Another media type or charset. */
+		/** The body has another media type or charset. */
 		WRONG_TYPE,
 
-		/** A {@code Content-Encoding}. */
+		/** The body has a {@code Content-Encoding}. */
 		ENCODED,
 
-		/** More is in hand than fits: requests, uploads, or bytes in memory. */
+		/** There are too many uploads, or too many bytes in memory. */
 		NO_ROOM,
 
-		/** Kafka did not acknowledge in time; the job may still arrive. */
+		/** Kafka did not acknowledge the job in time; the job may still arrive. */
 		NOT_ACKNOWLEDGED,
 
-		/** The rest of an upload is not read, since this service or Kafka has gone. */
+		/** The rest of an upload stays unread: this service stops or Kafka is away. */
 		STOPPED;
 
-		/**
-		 * Whether the same request may succeed later.
-		 */
+		/** Whether the same request may succeed later. */
 		public boolean isTemporary() {
 			return this == NO_ROOM || this == NOT_ACKNOWLEDGED || this == STOPPED;
 		}

@@ -10,22 +10,23 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.unit.DataSize;
 
 /**
- * Settings of this service; what Kafka's client and Tomcat offer is set under
+ * Settings of this service; those of Kafka's client and Tomcat are under
  * {@code spring.kafka} and {@code server}.
  *
  * @param topic the topic that takes the jobs, created where it is missing
  * @param partitions how many partitions the topic is created with
- * @param replication how many replicas each partition is created with; the broker's
- * {@code default.replication.factor} where not set
- * @param maxJobSize the most bytes that a job may have
- * @param maxInFlight the most bytes of jobs that are being read or await Kafka's
- * acknowledgement, over all requests; what would go beyond is answered with 503, and so
- * is a job of more than 8 KiB that would leave less than a quarter of it
- * @param bodyTimeout the longest time that a job may take to arrive, looked at after each
- * read, which itself waits no longer than {@code server.tomcat.connection-timeout}
- * @param publishTimeout the longest wait for Kafka's acknowledgement, from the moment a
- * job is complete; at least {@code max.block.ms} and {@code delivery.timeout.ms} of the
- * producer together, so that a 503 seldom leaves a job's fate open
+ * @param replication how many replicas each partition is created with; where not set, the
+ * broker's {@code default.replication.factor}
+ * @param maxJobSize the most bytes of a job, at most three quarters of
+ * {@code max-in-flight}
+ * @param maxInFlight the most bytes of jobs, over all requests, that are being read or
+ * await Kafka; a job beyond is answered 503. So is a job above 8 KiB that would leave
+ * less than a quarter
+ * @param bodyTimeout the longest time for a job to arrive, looked at after each read,
+ * which itself waits no longer than {@code server.tomcat.connection-timeout}
+ * @param publishTimeout the longest wait for Kafka to acknowledge a complete job. It
+ * should be at least the producer's {@code max.block.ms} and {@code delivery.timeout.ms}
+ * together, so that a 503 seldom leaves a job's fate open
  * @param jobsUrl where a client finds stored jobs; the {@code Location} of a job is this
  * address, a slash and its id
  */

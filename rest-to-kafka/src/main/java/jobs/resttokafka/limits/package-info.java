@@ -1,8 +1,6 @@
 /**
- * How much this service allows, in settings and fixed bounds, and the refusal of what
- * goes beyond.
- * <p>
- * Nothing that reads, sends or answers may enter.
+ * Settings, fixed bounds, and the refusal of what goes beyond. Nothing that reads, sends
+ * or answers may enter.
  */
 @NullMarked
 package jobs.resttokafka.limits;

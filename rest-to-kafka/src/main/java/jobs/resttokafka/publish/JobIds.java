@@ -13,8 +13,8 @@ import org.springframework.stereotype.Component;
  * Makes the one id that a job keeps from HTTP to MongoDB.
  * <p>
  * Without an {@code Idempotency-Key} it is a UUIDv7 (RFC 9562), which grows with time.
- * With one it is a name-based UUIDv5 of the key, so that a repeated request meets the
- * same document; in an upload, of the key and the line's number.
+ * With one it is a UUIDv5 of the key and, in an upload, the line's number: a repeated
+ * request meets the same document.
  */
 @Component
 public class JobIds {
@@ -25,23 +25,14 @@ public class JobIds {
 
 	private final NameBasedGenerator byName = Generators.nameBasedGenerator(NAMESPACE);
 
-	/**
-	 * Makes the id of a single job.
-	 * @param key the {@code Idempotency-Key}, if the request has one
-	 * @return the id
-	 */
+	/** The id of a single job, whose request may have an {@code Idempotency-Key}. */
 	public String forRequest(@Nullable String key) {
 		return ((key != null) ? this.byName.generate(key) : this.byTime.generate()).toString();
 	}
 
-	/**
-	 * Makes the id of a line of an upload.
-	 * @param key the {@code Idempotency-Key} of the upload, if it has one
-	 * @param line the number of the line, from 1
-	 * @return the id
-	 */
+	/** The id of line 1, 2, ... of an upload that may have an {@code Idempotency-Key}. */
 	public String forLine(@Nullable String key, long line) {
-		// no key holds a line feed: that of a single job can't read like this
+		// no key can contain a line feed, so no single job gets the id of a line
 		return forRequest((key != null) ? key + "\n" + line : null);
 	}
 

@@ -11,9 +11,7 @@ import org.springframework.boot.kafka.autoconfigure.DefaultKafkaProducerFactoryC
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/**
- * The producer and the topic.
- */
+/** Sets up the producer and the topic. */
 @Configuration(proxyBeanMethods = false)
 @EnableConfigurationProperties(RestToKafkaProperties.class)
 class PublishConfiguration {

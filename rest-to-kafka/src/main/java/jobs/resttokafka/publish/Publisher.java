@@ -26,9 +26,7 @@ import org.springframework.kafka.core.KafkaTemplate;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Component;
 
-/**
- * Publishes jobs to Kafka and tells when Kafka has them: on all in-sync replicas.
- */
+/** Publishes jobs to Kafka and tells when all in-sync replicas have them. */
 @Component
 public class Publisher {
 
@@ -41,22 +39,17 @@ public class Publisher {
 	private final Timer acknowledgement;
 
 	/**
-	 * Jobs that somebody waits for, the oldest first. One sweep over them costs nothing
-	 * that can be measured; a time-out for each wait costs a POST 13 % of its CPU time as
-	 * {@code orTimeout} and 40 % as a timed {@code get}.
+	 * Jobs whose acknowledgement a request awaits, in the order in which the waits began.
+	 * One sweep over them costs nothing that can be measured. A time-out for each wait
+	 * costs a POST 13 % of its CPU time as {@code orTimeout}, and 40 % as a timed
+	 * {@code get}.
 	 */
 	private final Queue<Publication> awaited = new ConcurrentLinkedQueue<>();
 
 	private volatile boolean failing;
 
-	/**
-	 * Prepares to publish.
-	 * @param kafka the producer; it gives up within its {@code delivery.timeout.ms}
-	 * @param properties the topic, and the longest wait
-	 * @param meters where {@code jobs.acknowledgement} is measured
-	 */
 	public Publisher(KafkaTemplate<String, byte[]> kafka, RestToKafkaProperties properties, MeterRegistry meters) {
-		// the timer below measures the same, for less
+		// the timer below measures the same at a lower cost
 		kafka.setMicrometerEnabled(false);
 		this.kafka = kafka;
 		this.properties = properties;
@@ -66,11 +59,8 @@ public class Publisher {
 	}
 
 	/**
-	 * Hands a job to the producer, which may wait up to its {@code max.block.ms}.
-	 * @param id the record's key
-	 * @param job the record's value, as posted
-	 * @param traceparent the trace that it belongs to, if it does
-	 * @return the job on its way
+	 * Hands a job as posted to the producer, which may block for its
+	 * {@code max.block.ms}; the id becomes the record's key.
 	 */
 	public Publication publish(String id, byte[] job, @Nullable String traceparent) {
 		long start = System.nanoTime();
@@ -78,15 +68,15 @@ public class Publisher {
 		if (traceparent != null) {
 			record.headers().add(Tracing.HEADER, traceparent.getBytes(StandardCharsets.US_ASCII));
 		}
-		// without Kafka's result, which would hold the job's bytes
+		// without Kafka's result, which would keep the job's bytes in memory
 		CompletableFuture<Void> sent = Sends.send(this.kafka, record)
 			.thenRun(() -> this.acknowledgement.record(System.nanoTime() - start, TimeUnit.NANOSECONDS));
 		return new Publication(sent, start);
 	}
 
 	/**
-	 * Ends waits whose time is up. The producer ends them, too, but later while its own
-	 * thread is held up, as by a slow look-up of a broker's name.
+	 * Ends waits whose time is up. The producer ends them later while its own thread is
+	 * held up, as by a slow look-up of a broker's name.
 	 */
 	@Scheduled(fixedDelay = 50)
 	void endOverdueWaits() {
@@ -96,14 +86,12 @@ public class Publisher {
 		}
 	}
 
-	/**
-	 * A job on its way to Kafka.
-	 */
+	/** A job on its way to Kafka. */
 	public final class Publication {
 
 		private final CompletableFuture<Void> sent;
 
-		/** Ends without {@link #sent} when the time is up. */
+		/** Ends with {@link #sent}, or before it when the time is up. */
 		private final CompletableFuture<Void> answer;
 
 		private final long start;
@@ -116,9 +104,8 @@ public class Publisher {
 
 		/**
 		 * Waits for Kafka's acknowledgement, until {@code publish-timeout} after the job
-		 * was handed to the producer.
-		 * @throws RefusedException when the acknowledgement does not come in time (the
-		 * job may still arrive), or when the topic does not take so large a record
+		 * was handed to the producer. Throws RefusedException when none comes (the job
+		 * may still arrive), or when the record is too large for the topic.
 		 */
 		public void await() {
 			try {
@@ -140,10 +127,7 @@ public class Publisher {
 			}
 		}
 
-		/**
-		 * Ends the wait for this job if its time is up.
-		 * @return whether nobody waits any more
-		 */
+		/** Ends the wait if its time is up, and returns whether nobody waits any more. */
 		private boolean endWait() {
 			if (System.nanoTime() - this.start >= Publisher.this.properties.publishTimeout().toNanos()) {
 				this.answer.completeExceptionally(new TimeoutException("No acknowledgement in time"));
@@ -152,17 +136,14 @@ public class Publisher {
 		}
 
 		/**
-		 * Does something as soon as Kafka has acknowledged or refused the job, within
+		 * Runs an action once Kafka has acknowledged or refused the job, within
 		 * {@code delivery.timeout.ms}. Until then the producer holds the job's bytes.
-		 * @param action what to do
 		 */
 		public void whenDone(Runnable action) {
 			this.sent.whenComplete((result, failure) -> action.run());
 		}
 
-		/**
-		 * Whether it is known by now that Kafka does not have the job.
-		 */
+		/** Whether the publication has failed by now. */
 		public boolean hasFailed() {
 			return this.sent.isCompletedExceptionally();
 		}

@@ -1,7 +1,6 @@
 /**
- * Gives a job its id and publishes it to Kafka.
- * <p>
- * Nothing of HTTP may enter, and nothing that looks into a job.
+ * Gives a job its id and publishes it to Kafka. Nothing of HTTP may enter, and nothing
+ * that looks into a job.
  */
 @NullMarked
 package jobs.resttokafka.publish;

@@ -115,7 +115,7 @@ class UploadTests {
 
 	@Test
 	void hasMoreLinesOnTheirWayWhileNotManyUploadsDo() {
-		for (int i = 0; i < Limits.WIDE_UPLOADS.count(); i++) {
+		for (int i = 0; i < Limits.WIDE_UPLOADS; i++) {
 			assertThat(linesOnTheirWay()).isEqualTo(1024);
 		}
 		assertThat(linesOnTheirWay()).isEqualTo(256);

@@ -1,0 +1,147 @@
+package jobs.chassis.http;
+
+import java.io.IOException;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import org.springframework.boot.SpringBootConfiguration;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.boot.test.web.server.LocalServerPort;
+import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
+import org.springframework.boot.web.server.WebServerFactoryCustomizer;
+import org.springframework.context.annotation.Bean;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RestController;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * A service that has nothing but the chassis, and a bound of one request.
+ */
+@SpringBootTest(webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT, properties = {
+		"spring.application.name=test", "spring.config.import=classpath:chassis.yml",
+		"spring.kafka.bootstrap-servers=127.0.0.1:1", "server.tomcat.connection-timeout=1s",
+		"spring.autoconfigure.exclude=org.springframework.boot.webmvc.autoconfigure.error.ErrorMvcAutoConfiguration" })
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class ServiceTests {
+
+	private final HttpClient client = HttpClient.newHttpClient();
+
+	@LocalServerPort
+	private int port;
+
+	@Test
+	void answersTomcatsOwnErrorsAsProblems() throws IOException {
+		assertThat(exchange("NONSENSE\r\n\r\n")).startsWith("HTTP/1.1 400").contains("application/problem+json");
+	}
+
+	@Test
+	void answersWhatAControllerThrowsAsAProblemWithoutInternals() throws Exception {
+		HttpResponse<String> answer = get("/broken");
+
+		assertThat(answer.statusCode()).isEqualTo(500);
+		assertThat(answer.headers().firstValue("Content-Type")).hasValue("application/problem+json");
+		assertThat(answer.body()).doesNotContain("secret").doesNotContain("Exception");
+	}
+
+	@Test
+	void refusesARequestBeyondTheBoundAndLetsQuestionsAfterHealthThrough() throws Exception {
+		CompletableFuture<HttpResponse<String>> first = this.client.sendAsync(request("/slow"),
+				HttpResponse.BodyHandlers.ofString());
+		assertThat(Service.entered.await(10, TimeUnit.SECONDS)).isTrue();
+
+		HttpResponse<String> second = get("/slow");
+		HttpResponse<String> health = get("/actuator/health/liveness");
+		Service.leave.countDown();
+
+		assertThat(second.statusCode()).isEqualTo(503);
+		assertThat(second.headers().firstValue("Retry-After")).hasValue("1");
+		assertThat(second.body()).contains("Too many requests at once");
+		assertThat(health.statusCode()).isEqualTo(200);
+		assertThat(first.get(10, TimeUnit.SECONDS).statusCode()).isEqualTo(200);
+	}
+
+	@Test
+	void cutsAHeadThatNeverEnds() throws IOException {
+		try (Socket socket = new Socket("127.0.0.1", this.port)) {
+			socket.getOutputStream().write("GET / HTTP/1.1\r\n".getBytes(StandardCharsets.US_ASCII));
+
+			// a byte now and then begins Tomcat's own time-out anew
+			Awaitility.await().atMost(10, TimeUnit.SECONDS).pollInterval(200, TimeUnit.MILLISECONDS).until(() -> {
+				try {
+					socket.getOutputStream().write("x".getBytes(StandardCharsets.US_ASCII));
+					return false;
+				}
+				catch (IOException ex) {
+					return true;
+				}
+			});
+		}
+	}
+
+	@Test
+	void servesTheDocumentsOfTheApiAndKeepsThePageOutOfFrames() throws Exception {
+		assertThat(get("/openapi.yaml").headers().firstValue("Content-Type")).hasValue("application/yaml");
+		assertThat(get("/docs/index.html").headers().firstValue("Content-Security-Policy"))
+			.hasValue("frame-ancestors 'none'");
+		assertThat(get("/docs").headers().firstValue("Location"))
+			.hasValueSatisfying((location) -> assertThat(location).endsWith("/docs/index.html"));
+	}
+
+	private HttpResponse<String> get(String path) throws Exception {
+		return this.client.send(request(path), HttpResponse.BodyHandlers.ofString());
+	}
+
+	private HttpRequest request(String path) {
+		return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + this.port + path)).build();
+	}
+
+	private String exchange(String request) throws IOException {
+		try (Socket socket = new Socket("127.0.0.1", this.port)) {
+			socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
+			return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+		}
+	}
+
+	@SpringBootConfiguration(proxyBeanMethods = false)
+	@EnableAutoConfiguration
+	@RestController
+	static class Service {
+
+		private static final CountDownLatch entered = new CountDownLatch(1);
+
+		private static final CountDownLatch leave = new CountDownLatch(1);
+
+		@Bean
+		WebServerFactoryCustomizer<TomcatServletWebServerFactory> oneRequest() {
+			return (factory) -> factory.addEngineValves(new RequestLimitValve(1, () -> {
+			}));
+		}
+
+		@GetMapping("/slow")
+		String slow() throws InterruptedException {
+			entered.countDown();
+			leave.await(10, TimeUnit.SECONDS);
+			return "slow";
+		}
+
+		@GetMapping("/broken")
+		String broken() {
+			throw new IllegalStateException("secret");
+		}
+
+	}
+
+}

@@ -1,0 +1,4 @@
+/**
+ * Tests of HTTP as every service speaks it.
+ */
+package jobs.chassis.http;

@@ -1,0 +1,4 @@
+/**
+ * Tests of traces.
+ */
+package jobs.chassis.tracing;

@@ -1,0 +1,77 @@
+package jobs.localstack;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The folder with data and logs, which one launcher uses at a time, until its process
+ * ends.
+ */
+final class DataFolder {
+
+	private final Path path;
+
+	private final FileChannel lock;
+
+	/**
+	 * Takes the folder.
+	 * @throws IllegalStateException when another launcher uses it
+	 */
+	DataFolder(Path path) throws IOException {
+		this.path = path;
+		Files.createDirectories(path.resolve("logs"));
+		this.lock = FileChannel.open(path.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+		if (this.lock.tryLock() == null) {
+			throw new IllegalStateException(
+					"Another ./run is using %s: stop it first, with Ctrl-C or kill $(cat .run/launcher)."
+						.formatted(path));
+		}
+	}
+
+	Path path() {
+		return this.path;
+	}
+
+	/**
+	 * Deletes the folder.
+	 */
+	void clean() throws IOException {
+		Files.walkFileTree(this.path, new SimpleFileVisitor<>() {
+
+			@Override
+			public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
+				Files.delete(file);
+				return FileVisitResult.CONTINUE;
+			}
+
+			@Override
+			public FileVisitResult postVisitDirectory(Path folder, @Nullable IOException failure) throws IOException {
+				Files.delete(folder);
+				return FileVisitResult.CONTINUE;
+			}
+
+		});
+		System.out.println("Deleted " + this.path);
+	}
+
+	/**
+	 * The log of a process, after that of the run before was put aside.
+	 */
+	Path log(String name) throws IOException {
+		Path log = this.path.resolve("logs").resolve(name + ".log");
+		if (Files.exists(log)) {
+			Files.move(log, log.resolveSibling(name + ".log.1"), StandardCopyOption.REPLACE_EXISTING);
+		}
+		return log;
+	}
+
+}

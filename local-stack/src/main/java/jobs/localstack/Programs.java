@@ -1,0 +1,107 @@
+package jobs.localstack;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The programs that run here as processes.
+ */
+public final class Programs {
+
+	private Programs() {
+	}
+
+	/**
+	 * A Java program, run by the Java that runs this, which ends when it runs out of
+	 * memory.
+	 * @param name its name
+	 * @param log the file that its output is appended to
+	 * @param environment what it gets beside this process's own environment
+	 * @param arguments of {@code java}
+	 * @return the process, not started
+	 */
+	public static Child java(String name, Path log, Map<String, String> environment, String... arguments) {
+		List<String> command = new ArrayList<>();
+		command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+		command.add("-XX:+ExitOnOutOfMemoryError");
+		command.addAll(List.of(arguments));
+		return new Child(name, log, environment, command);
+	}
+
+	/**
+	 * A Kafka broker alone.
+	 * @param data its folder
+	 * @param port its port
+	 * @param log the file that its output is appended to
+	 * @param settings further lines of its {@code server.properties}
+	 * @return the process, not started
+	 */
+	public static Child kafka(Path data, int port, Path log, String... settings) {
+		List<String> arguments = new ArrayList<>(List.of(data.toString(), Integer.toString(port)));
+		arguments.addAll(List.of(settings));
+		return kafka(log, arguments.toArray(String[]::new));
+	}
+
+	/**
+	 * A member of a Kafka cluster.
+	 * @param data its folder, with its {@code server.properties} in it and
+	 * {@code log.dirs} at {@code log}
+	 * @param log the file that its output is appended to
+	 * @return the process, not started
+	 */
+	public static Child kafkaMember(Path data, Path log) {
+		return kafka(log, data.toString());
+	}
+
+	private static Child kafka(Path log, String... arguments) {
+		List<String> java = new ArrayList<>(List.of("-Xmx512m", "-cp", System.getProperty("java.class.path"),
+				"-Dorg.slf4j.simpleLogger.defaultLogLevel=warn", "-Dorg.slf4j.simpleLogger.showDateTime=true",
+				KafkaBroker.class.getName()));
+		java.addAll(List.of(arguments));
+		return java("Kafka", log, Map.of(), java.toArray(String[]::new));
+	}
+
+	/**
+	 * A {@code mongod} where one is found on the PATH, else the embedded stand-in.
+	 * @param data the folder above its data
+	 * @param port its port
+	 * @param log the file that its output is appended to
+	 * @param options further options of {@code mongod}; the stand-in knows none
+	 * @return the process, not started
+	 */
+	public static Child mongo(Path data, int port, Path log, String... options) throws IOException {
+		Path mongod = onPath("mongod");
+		if (mongod != null) {
+			Path folder = Files.createDirectories(data.resolve("mongod"));
+			List<String> command = new ArrayList<>(List.of(mongod.toString(), "--dbpath", folder.toString(), "--port",
+					Integer.toString(port), "--bind_ip", "127.0.0.1"));
+			command.addAll(List.of(options));
+			return new Child("MongoDB by " + mongod, log, Map.of(), command);
+		}
+		return java("an embedded stand-in for MongoDB", log, Map.of(), "-Xmx1g", "-cp",
+				System.getProperty("java.class.path"), "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn",
+				EmbeddedMongo.class.getName(), data.resolve("embedded").toString(), Integer.toString(port));
+	}
+
+	/**
+	 * Looks for a program on the PATH.
+	 * @param program its name
+	 * @return its file, or {@code null} where there is none
+	 */
+	public static @Nullable Path onPath(String program) {
+		for (String folder : System.getenv().getOrDefault("PATH", "").split(":")) {
+			Path file = Path.of(folder, program);
+			if (Files.isExecutable(file) && Files.isRegularFile(file)) {
+				return file;
+			}
+		}
+		return null;
+	}
+
+}
