@@ -12,7 +12,10 @@ public final class Limits {
 	/** Requests in service, of some 65 KB each; beyond: 503. */
 	public static final int REQUESTS = 400;
 
-	/** Wait for a place among the following; beyond: 503. */
+	/**
+	 * Wait for a place among answers, documents, pages, corrections and replays; beyond:
+	 * 503.
+	 */
 	public static final Duration PLACE_WAIT = Duration.ofSeconds(2);
 
 	/** Answers being written, as slowly as clients read. */
@@ -86,7 +89,10 @@ public final class Limits {
 	/** JSON Pointers that a dead letter names. */
 	public static final int POINTERS = 20;
 
-	/** Characters of all these pointers, since names may be of any length. */
+	/**
+	 * Characters of all pointers that a dead letter names, since names may be of any
+	 * length.
+	 */
 	public static final int POINTERS_SIZE = 4000;
 
 	/** Bytes of a key that is kept whatever is left out. */

@@ -56,6 +56,7 @@ public class Backlog implements DisposableBean {
 		Map<String, Object> own = new HashMap<>(consumers.getConfigurationProperties());
 		// without a group this client can't commit, whatever else is configured
 		this.group = String.valueOf(own.remove(ConsumerConfig.GROUP_ID_CONFIG));
+		// one record of each partition is looked at, so one byte is enough to ask for
 		own.putAll(Map.of(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, "false", ConsumerConfig.MAX_POLL_RECORDS_CONFIG,
 				"100", ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, "1", ConsumerConfig.FETCH_MIN_BYTES_CONFIG, "1",
 				ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, "3000", ConsumerConfig.REQUEST_TIMEOUT_MS_CONFIG, "2000",

@@ -106,7 +106,7 @@ class JobListener {
 				RecordTraces.name(logger.atError(), List.of(record))
 					.setCause(ex)
 					.addKeyValue("position", RecordPosition.of(record))
-					.log("A fault of ours");
+					.log("A record can't be parsed for a fault of this service");
 				refused.add(new DeadLetter(record, DeadLetter.Reason.CONTRACT, "The value can't be read", null));
 			}
 		}

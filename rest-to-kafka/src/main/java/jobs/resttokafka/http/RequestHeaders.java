@@ -93,7 +93,8 @@ record RequestHeaders(MediaType type, @Nullable String idempotencyKey) {
 		if (keys.size() > 1 || key.isBlank() || key.length() > Limits.IDEMPOTENCY_KEY
 				|| !key.chars().allMatch((character) -> character >= ' ' && character <= '~')) {
 			throw new RefusedException(Reason.MALFORMED,
-					"The Idempotency-Key must be one header of 1 to 255 printable ASCII characters");
+					"The Idempotency-Key must be one header of 1 to %d printable ASCII characters"
+						.formatted(Limits.IDEMPOTENCY_KEY));
 		}
 		return key;
 	}

@@ -17,13 +17,16 @@ public final class Limits {
 	 */
 	public static final int UPLOADS = 250;
 
-	/** Uploads with many lines pending, of some half a megabyte each; beyond: few. */
+	/**
+	 * Wide uploads, which have many lines pending, of some half a megabyte each; beyond:
+	 * few lines.
+	 */
 	public static final int WIDE_UPLOADS = 16;
 
-	/** Lines without an outcome of such an upload, so that it seldom waits for Kafka. */
+	/** Lines without an outcome of a wide upload, so that it seldom waits for Kafka. */
 	public static final int PENDING_LINES_WIDE = 1024;
 
-	/** Lines without an outcome of the other uploads, and errors of bad ones. */
+	/** Lines without an outcome of any other upload, and errors of its bad lines. */
 	public static final int PENDING_LINES = 256;
 
 	/** Bytes of an upload's lines without an outcome. */
@@ -33,7 +36,8 @@ public final class Limits {
 	public static final int SMALL_JOB = 8192;
 
 	/**
-	 * Larger jobs being checked, which takes some thirty times their size; beyond: wait.
+	 * Jobs above SMALL_JOB being checked, which takes some thirty times their size;
+	 * beyond: wait.
 	 */
 	public static final int LARGE_CHECKS = 4;
 
@@ -46,7 +50,7 @@ public final class Limits {
 	/** Bytes read after an answer, which a client may lose when it is cut off at once. */
 	public static final int DRAINED = 2 * 1024 * 1024;
 
-	/** Time to read these bytes. */
+	/** Time to read the bytes of DRAINED. */
 	public static final Duration DRAINING = Duration.ofSeconds(5);
 
 	private Limits() {

@@ -80,10 +80,7 @@ public class Publisher {
 	 */
 	@Scheduled(fixedDelay = 50)
 	void endOverdueWaits() {
-		for (Publication oldest = this.awaited.peek(); oldest != null
-				&& oldest.endWait(); oldest = this.awaited.peek()) {
-			this.awaited.remove();
-		}
+		this.awaited.removeIf(Publication::endWait);
 	}
 
 	/** A job on its way to Kafka. */
