@@ -1,6 +1,10 @@
 'use strict';
 // What comes from jobs is put on the page as text only, never as HTML.
 
+// Milliseconds between two looks at a list: at least, and at most when the database is slow.
+const LIST_REFRESH_MIN = 5000;
+const LIST_REFRESH_MAX = 15_000;
+
 const $ = (id) => document.getElementById(id);
 const number = new Intl.NumberFormat('en');
 
@@ -277,7 +281,7 @@ const idle = (name) => !document.hidden && $(name).rows.length <= 20;
 async function refresh(name, show) {
   const start = Date.now();
   if (idle(name)) await show(() => idle(name));
-  setTimeout(refresh, Math.min(15_000, Math.max(5000, 20 * (Date.now() - start))), name, show);
+  setTimeout(refresh, Math.min(LIST_REFRESH_MAX, Math.max(LIST_REFRESH_MIN, 20 * (Date.now() - start))), name, show);
 }
 refresh('dead', (isWanted) => showDead(deadPath(), isWanted));
 refresh('jobs', (isWanted) => showJobs(jobsPath, isWanted));

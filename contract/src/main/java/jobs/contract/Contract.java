@@ -51,8 +51,8 @@ public final class Contract {
 	}
 
 	/**
-	 * Accepts a job, or throws NotAJobException with every broken rule, at most
-	 * {@value #MAX_VIOLATIONS}.
+	 * Accepts a job, or throws NotAJobException with its broken rules, at most
+	 * {@value #MAX_VIOLATIONS}. The schema is asked where all other rules are kept.
 	 */
 	public void check(byte[] job) throws NotAJobException {
 		read(job, (token, parser) -> {

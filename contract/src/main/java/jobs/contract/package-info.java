@@ -1,5 +1,6 @@
 /**
- * Defines what a job is for both services, so that they can't disagree. Nothing of HTTP,
+ * What a job is for both services: the schema ({@code JobSchema}), and the rules that a
+ * schema can't say, such as names, numbers and levels ({@code JobWalk}). Nothing of HTTP,
  * Kafka or MongoDB may enter.
  */
 @NullMarked

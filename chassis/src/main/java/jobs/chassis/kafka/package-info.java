@@ -1,4 +1,7 @@
-/** Topics, Kafka's health, and sending. Nothing that knows what a job is may enter. */
+/**
+ * Topics and what they are created with ({@code TopicSettings}), Kafka's health, and
+ * sending. Nothing that knows what a job is may enter.
+ */
 @NullMarked
 package jobs.chassis.kafka;
 

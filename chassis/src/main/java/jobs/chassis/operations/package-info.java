@@ -1,6 +1,6 @@
 /**
- * Scheduled tasks, fixed bounds, and the metric of the version. Nothing that knows what a
- * job is may enter.
+ * Scheduled tasks, and the metric of the version. Nothing that knows what a job is may
+ * enter.
  */
 @NullMarked
 package jobs.chassis.operations;

@@ -43,7 +43,7 @@ public record DeadLetter(ConsumerRecord<byte[], byte[]> record, Reason reason, S
 	}
 
 	String shortDetail() {
-		return this.detail.substring(0, Math.min(this.detail.length(), Limits.DETAIL));
+		return this.detail.substring(0, Math.min(this.detail.length(), Limits.DETAIL_CHARACTERS));
 	}
 
 	/** Why a record can't be stored. */

@@ -44,7 +44,7 @@ public class DeadLetterCollection {
 
 	public DeadLetterCollection(MongoCollection<BsonDocument> collection) {
 		this.collection = collection.withWriteConcern(WriteConcern.MAJORITY)
-			.withTimeout(Limits.QUERY.toMillis(), TimeUnit.MILLISECONDS);
+			.withTimeout(Limits.QUERY_TIME.toMillis(), TimeUnit.MILLISECONDS);
 	}
 
 	/** The dead letter with an id, its original position, or {@code null}. */

@@ -40,7 +40,7 @@ public final class DeadLetterDocument {
 	 */
 	static BsonDocument of(ConsumerRecord<byte[], byte[]> record, int maxSize) {
 		String position = position(record);
-		byte @Nullable [] key = (record.key() != null && record.key().length <= Limits.KEY) ? record.key() : null;
+		byte @Nullable [] key = (record.key() != null && record.key().length <= Limits.KEY_BYTES) ? record.key() : null;
 		BsonDocument document = new BsonDocument("_id", new BsonString(position));
 		document.append("job", new BsonString(RecordPosition.jobId(key, position)));
 		document.append("state", new BsonString(State.OPEN.text()));
@@ -75,7 +75,7 @@ public final class DeadLetterDocument {
 		}
 		byte @Nullable [] value = record.value();
 		String leftOut = header(record, DeadLetterHeaders.VALUE_LEFT_OUT, "");
-		if (value != null && value.length <= Math.min(maxSize, Limits.VALUE)) {
+		if (value != null && value.length <= Math.min(maxSize, Limits.VALUE_BYTES)) {
 			document.append("value", textOrBytes(value));
 		}
 		else if (value != null || leftOut.matches("\\d{1,9}")) {
@@ -111,7 +111,10 @@ public final class DeadLetterDocument {
 		}
 	}
 
-	/** Adds the original's headers, up to {@link Limits#HEADERS}, and counts the rest. */
+	/**
+	 * Adds the original's headers, up to {@link Limits#HEADERS_BYTES}, and counts the
+	 * rest.
+	 */
 	private static void addHeaders(ConsumerRecord<byte[], byte[]> record, BsonDocument document) {
 		BsonArray headers = new BsonArray();
 		int size = 0;
@@ -121,7 +124,7 @@ public final class DeadLetterDocument {
 			if (header.key().startsWith(DeadLetterHeaders.PREFIX)) {
 				continue;
 			}
-			if (size + own > Limits.HEADERS) {
+			if (size + own > Limits.HEADERS_BYTES) {
 				leftOut++;
 				continue;
 			}
@@ -140,7 +143,7 @@ public final class DeadLetterDocument {
 
 	private static String header(ConsumerRecord<byte[], byte[]> record, String name, String otherwise) {
 		Header header = record.headers().lastHeader(name);
-		if (header != null && header.value() != null && header.value().length > Limits.HEADER) {
+		if (header != null && header.value() != null && header.value().length > Limits.HEADER_BYTES) {
 			return otherwise;
 		}
 		String text = (header != null && header.value() != null) ? Utf8.decode(header.value()) : null;

@@ -42,8 +42,8 @@ class DeadLetterListener {
 
 	/** Keeps values of up to {@code maxSize} bytes; a larger value can't be a job. */
 	DeadLetterListener(MongoCollection<BsonDocument> collection, int maxSize, ListenerHealth health) {
-		this.collection = collection
-			.withWriteConcern(WriteConcern.MAJORITY.withWTimeout(Limits.MAJORITY.toMillis(), TimeUnit.MILLISECONDS));
+		this.collection = collection.withWriteConcern(
+				WriteConcern.MAJORITY.withWTimeout(Limits.MAJORITY_WAIT.toMillis(), TimeUnit.MILLISECONDS));
 		this.maxSize = maxSize;
 		this.health = health;
 	}

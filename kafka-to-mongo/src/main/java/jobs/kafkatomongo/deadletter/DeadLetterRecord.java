@@ -31,13 +31,15 @@ record DeadLetterRecord(String topic, DeadLetter deadLetter) {
 				"The value is too large for this topic and left out. "));
 	}
 
-	/** Leaves out the value, the headers, and a key above {@link Limits#KEY} bytes. */
+	/**
+	 * Leaves out the value, the headers, and a key above {@link Limits#KEY_BYTES} bytes.
+	 */
 	ProducerRecord<byte[], byte[]> bare() {
 		byte @Nullable [] key = this.deadLetter.record().key();
-		boolean isLarge = key != null && key.length > Limits.KEY;
+		boolean isLarge = key != null && key.length > Limits.KEY_BYTES;
 		ProducerRecord<byte[], byte[]> bare = leftOut(record(isLarge ? null : key, null, new RecordHeaders(),
 				"Value, headers and a key above %d bytes are too large for this topic and left out. "
-					.formatted(Limits.KEY)));
+					.formatted(Limits.KEY_BYTES)));
 		if (key != null && isLarge) {
 			put(bare.headers(), DeadLetterHeaders.KEY_LEFT_OUT, key.length);
 		}
@@ -63,7 +65,7 @@ record DeadLetterRecord(String topic, DeadLetter deadLetter) {
 		put(record.headers(), DeadLetterHeaders.REASON, this.deadLetter.reason());
 		put(record.headers(), DeadLetterHeaders.DETAIL, remark + this.deadLetter.shortDetail());
 		String pointers = JSON.writeValueAsString(this.deadLetter.pointers().stream().limit(Limits.POINTERS).toList());
-		if (!this.deadLetter.pointers().isEmpty() && pointers.length() <= Limits.POINTERS_SIZE) {
+		if (!this.deadLetter.pointers().isEmpty() && pointers.length() <= Limits.POINTERS_CHARACTERS) {
 			put(record.headers(), DeadLetterHeaders.POINTERS, pointers);
 		}
 		if (this.deadLetter.code() != null) {

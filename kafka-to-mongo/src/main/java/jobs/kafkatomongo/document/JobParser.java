@@ -38,7 +38,7 @@ public class JobParser {
 		}
 		try (DocumentWriter document = new DocumentWriter(record, value, this.clock.millis())) {
 			this.contract.read(value, document);
-			if (document.size() > Limits.DOCUMENT) {
+			if (document.size() > Limits.DOCUMENT_BYTES) {
 				throw new NotAJobException(Fault.CONTRACT, "The document would be larger than MongoDB's 16 MiB");
 			}
 			return new Job(record, document.toDocument());

@@ -1,4 +1,6 @@
-/** Bounded answers, pages of lists, and problems. Addresses and queries may not enter. */
+/**
+ * Bounded answers, pages of lists, and problems. Queries may not enter.
+ */
 @NullMarked
 package jobs.kafkatomongo.http;
 

@@ -51,7 +51,7 @@ public final class Limits {
 	public static final int CONSOLES = 20;
 
 	/** Life of a console's connection, then it connects again. */
-	public static final Duration CONSOLE = Duration.ofSeconds(600);
+	public static final Duration CONSOLE_TIME = Duration.ofSeconds(600);
 
 	/** Corrections being read, of up to a megabyte each. */
 	public static final int CORRECTIONS = 16;
@@ -60,7 +60,7 @@ public final class Limits {
 	public static final Duration CORRECTION_TIME = Duration.ofSeconds(10);
 
 	/** Requests that replay, of up to some megabytes each. */
-	public static final int REPLAYS = 2;
+	public static final int REPLAY_REQUESTS = 2;
 
 	/** Dead letters in memory while many are replayed. */
 	public static final int REPLAYS_TOGETHER = 10;
@@ -78,13 +78,13 @@ public final class Limits {
 	public static final int REPLAY_HISTORY = 100;
 
 	/** Characters of a path in Location, since a head has 2 KB. */
-	public static final int LOCATION = 1024;
+	public static final int LOCATION_CHARACTERS = 1024;
 
 	/** Wait for Kafka to acknowledge the dead letters of a batch. */
 	public static final Duration DEAD_LETTERS_ACKNOWLEDGEMENT = Duration.ofSeconds(30);
 
 	/** Characters of what is said of a dead letter. */
-	public static final int DETAIL = 1000;
+	public static final int DETAIL_CHARACTERS = 1000;
 
 	/** JSON Pointers that a dead letter names. */
 	public static final int POINTERS = 20;
@@ -93,19 +93,19 @@ public final class Limits {
 	 * Characters of all pointers that a dead letter names, since names may be of any
 	 * length.
 	 */
-	public static final int POINTERS_SIZE = 4000;
+	public static final int POINTERS_CHARACTERS = 4000;
 
 	/** Bytes of a key that is kept whatever is left out. */
-	public static final int KEY = 64 * 1024;
+	public static final int KEY_BYTES = 64 * 1024;
 
 	/** Bytes of one header that says something of a dead letter. */
-	public static final int HEADER = 8 * 1024;
+	public static final int HEADER_BYTES = 8 * 1024;
 
 	/** Bytes of the original's headers that are kept in a document. */
-	public static final int HEADERS = 64 * 1024;
+	public static final int HEADERS_BYTES = 64 * 1024;
 
 	/** Bytes of a value that is kept in a document, of which MongoDB takes 16 MiB. */
-	public static final int VALUE = 8 * 1024 * 1024;
+	public static final int VALUE_BYTES = 8 * 1024 * 1024;
 
 	/** Dead letters that are counted, of the open ones. */
 	public static final int COUNTED_OPEN = 1000;
@@ -114,25 +114,25 @@ public final class Limits {
 	public static final int COUNTED = 10000;
 
 	/** Time of a query, until its last document. */
-	public static final Duration QUERY = Duration.ofSeconds(5);
+	public static final Duration QUERY_TIME = Duration.ofSeconds(5);
 
 	/** Wait for a majority to have a write. */
-	public static final Duration MAJORITY = Duration.ofSeconds(10);
+	public static final Duration MAJORITY_WAIT = Duration.ofSeconds(10);
 
 	/** Wait for a member to write to, and for a free connection. */
-	public static final Duration SELECTION = Duration.ofSeconds(2);
+	public static final Duration SELECTION_WAIT = Duration.ofSeconds(2);
 
 	/** Wait for an answer, below max.poll.interval.ms. */
-	public static final Duration SOCKET = Duration.ofSeconds(30);
+	public static final Duration SOCKET_WAIT = Duration.ofSeconds(30);
 
 	/** Bytes of a document, with room for the command. */
-	public static final int DOCUMENT = 16 * 1024 * 1024 - 64 * 1024;
+	public static final int DOCUMENT_BYTES = 16 * 1024 * 1024 - 64 * 1024;
 
 	/** Stored documents in memory while jobs are compared. */
 	public static final int COMPARED = 10;
 
 	/** Characters of an id in a cursor, which stands in an address of 4 KB. */
-	public static final int CURSOR_ID = 300;
+	public static final int CURSOR_ID_CHARACTERS = 300;
 
 	/** Traces of a batch that are gone on with. */
 	public static final int TRACES = 100;
@@ -141,7 +141,7 @@ public final class Limits {
 	public static final int TRACES_NAMED = 5;
 
 	/** Characters of a failure in a log line. */
-	public static final int CAUSE = 500;
+	public static final int CAUSE_CHARACTERS = 500;
 
 	private Limits() {
 	}

@@ -1,4 +1,7 @@
-/** Settings and fixed bounds. Code that acts on them may not enter. */
+/**
+ * Settings that a user may change ({@code KafkaToMongoProperties}), and fixed bounds
+ * ({@code Limits}). Nothing that does something may enter.
+ */
 @NullMarked
 package jobs.kafkatomongo.limits;
 

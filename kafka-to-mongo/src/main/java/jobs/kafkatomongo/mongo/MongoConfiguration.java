@@ -33,8 +33,8 @@ class MongoConfiguration {
 	@Bean
 	@Order(Ordered.HIGHEST_PRECEDENCE)
 	MongoClientSettingsBuilderCustomizer boundedWaits() {
-		long selection = Limits.SELECTION.toMillis();
-		int socket = Math.toIntExact(Limits.SOCKET.toMillis());
+		long selection = Limits.SELECTION_WAIT.toMillis();
+		int socket = Math.toIntExact(Limits.SOCKET_WAIT.toMillis());
 		return (settings) -> settings
 			.applyToClusterSettings((cluster) -> cluster.serverSelectionTimeout(selection, TimeUnit.MILLISECONDS))
 			.applyToConnectionPoolSettings((pool) -> pool.maxWaitTime(selection, TimeUnit.MILLISECONDS))

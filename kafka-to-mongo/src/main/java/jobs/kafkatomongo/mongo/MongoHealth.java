@@ -32,7 +32,7 @@ class MongoHealth implements HealthIndicator {
 	private volatile Health health = Health.outOfService().withDetail("mongo", "not asked yet").build();
 
 	MongoHealth(MongoDatabaseFactory mongo) {
-		this.database = mongo.getMongoDatabase().withTimeout(Limits.QUERY.toMillis(), TimeUnit.MILLISECONDS);
+		this.database = mongo.getMongoDatabase().withTimeout(Limits.QUERY_TIME.toMillis(), TimeUnit.MILLISECONDS);
 	}
 
 	@Override

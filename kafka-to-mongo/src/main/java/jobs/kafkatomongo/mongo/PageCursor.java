@@ -40,8 +40,9 @@ public record PageCursor(Instant time, String id) {
 
 	/**
 	 * Makes the cursor behind a document; {@code field} is the path of its time. It cuts
-	 * an id after {@link Limits#CURSOR_ID} characters, which only other producers exceed.
-	 * Documents of the same millisecond whose ids begin alike can then be passed over.
+	 * an id after {@link Limits#CURSOR_ID_CHARACTERS} characters, which only other
+	 * producers exceed. Documents of the same millisecond whose ids begin alike can then
+	 * be passed over.
 	 */
 	public static PageCursor of(BsonDocument document, String field) {
 		BsonDocument parent = document;
@@ -54,7 +55,7 @@ public record PageCursor(Instant time, String id) {
 	}
 
 	private static String beginning(String id) {
-		int end = Math.min(id.length(), Limits.CURSOR_ID);
+		int end = Math.min(id.length(), Limits.CURSOR_ID_CHARACTERS);
 		return id.substring(0, (end > 0 && Character.isHighSurrogate(id.charAt(end - 1))) ? end - 1 : end);
 	}
 

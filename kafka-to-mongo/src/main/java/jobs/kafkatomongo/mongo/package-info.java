@@ -1,6 +1,6 @@
 /**
- * What this service knows of MongoDB: error codes, indexes, cursors, health. Nothing that
- * knows what a job or a dead letter is may enter.
+ * What this service knows of MongoDB: its error codes, indexes, cursors, health, and the
+ * connection. The fields of jobs and dead letters may not enter.
  */
 @NullMarked
 package jobs.kafkatomongo.mongo;

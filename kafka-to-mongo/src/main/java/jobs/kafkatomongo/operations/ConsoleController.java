@@ -87,7 +87,7 @@ class ConsoleController {
 			response.setHeader("Cache-Control", "no-store");
 			long start = System.nanoTime();
 			MeanLatency latency = new MeanLatency(this.meters.get("jobs.end.to.end").timer());
-			while (!this.stopping && System.nanoTime() - start < Limits.CONSOLE.toNanos()) {
+			while (!this.stopping && System.nanoTime() - start < Limits.CONSOLE_TIME.toNanos()) {
 				send(response.getOutputStream(), state(latency));
 				Thread.sleep(REFRESH);
 			}

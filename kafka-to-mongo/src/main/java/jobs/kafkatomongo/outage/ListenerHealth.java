@@ -98,7 +98,7 @@ public class ListenerHealth implements HealthIndicator, RetryListener {
 	@Override
 	public void failedDelivery(ConsumerRecords<?, ?> records, @Nullable Exception failure, int attempt) {
 		String cause = String.valueOf((failure != null) ? NestedExceptionUtils.getMostSpecificCause(failure) : null);
-		cause = cause.substring(0, Math.min(cause.length(), Limits.CAUSE)).replaceAll("\\p{Cntrl}", " ");
+		cause = cause.substring(0, Math.min(cause.length(), Limits.CAUSE_CHARACTERS)).replaceAll("\\p{Cntrl}", " ");
 		long pause = Math.min(FIRST_BACK_OFF.toMillis() << Math.min(attempt - 1, 20), this.maxBackOff.toMillis());
 		this.retries.increment();
 		this.waits.merge(Thread.currentThread(), new Wait(this.clock.instant(), pause),

@@ -26,7 +26,7 @@ class StoredJobs {
 
 	StoredJobs(MongoCollection<BsonDocument> collection) {
 		this.collection = collection.withDocumentClass(RawBsonDocument.class)
-			.withTimeout(Limits.QUERY.toMillis(), TimeUnit.MILLISECONDS);
+			.withTimeout(Limits.QUERY_TIME.toMillis(), TimeUnit.MILLISECONDS);
 	}
 
 	@Nullable RawBsonDocument find(String id) {

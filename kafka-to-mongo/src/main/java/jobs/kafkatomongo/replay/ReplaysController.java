@@ -48,7 +48,7 @@ class ReplaysController {
 
 	private final Places corrections = new Places(Limits.CORRECTIONS, TOO_MANY);
 
-	private final Places working = new Places(Limits.REPLAYS, TOO_MANY);
+	private final Places working = new Places(Limits.REPLAY_REQUESTS, TOO_MANY);
 
 	ReplaysController(DeadLetterCollection deadLetters, Replays replays, JobParser parser,
 			KafkaToMongoProperties properties) {
@@ -93,7 +93,7 @@ class ReplaysController {
 		String job = kept.deadLetter().getString("job").getValue();
 		ResponseEntity.BodyBuilder answer = ResponseEntity.accepted().contentType(MediaType.APPLICATION_JSON);
 		String location = UriComponentsBuilder.fromPath("/jobs/{id}").encode().buildAndExpand(job).toString();
-		if (location.length() <= Limits.LOCATION) {
+		if (location.length() <= Limits.LOCATION_CHARACTERS) {
 			answer.header("Location", location);
 		}
 		return answer.body(Map.of("id", job, "position", position));

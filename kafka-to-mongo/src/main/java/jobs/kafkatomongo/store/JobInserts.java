@@ -29,7 +29,8 @@ class JobInserts {
 
 	JobInserts(MongoCollection<BsonDocument> collection, StoreMetrics metrics) {
 		this.collection = collection
-			.withWriteConcern(WriteConcern.MAJORITY.withWTimeout(Limits.MAJORITY.toMillis(), TimeUnit.MILLISECONDS))
+			.withWriteConcern(
+					WriteConcern.MAJORITY.withWTimeout(Limits.MAJORITY_WAIT.toMillis(), TimeUnit.MILLISECONDS))
 			// another member may lack the documents that jobs are compared with
 			.withReadPreference(ReadPreference.primary());
 		this.metrics = metrics;

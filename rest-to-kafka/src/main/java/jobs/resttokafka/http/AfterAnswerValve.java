@@ -20,7 +20,7 @@ class AfterAnswerValve extends ValveBase {
 	 * The request attribute with a {@link BooleanSupplier}: whether a read of the body
 	 * returns at once. {@code available()} does not know what the socket has.
 	 */
-	static final String HAS_MORE = AfterAnswerValve.class.getName();
+	static final String IS_AT_HAND = AfterAnswerValve.class.getName();
 
 	private final transient RequestMetrics metrics;
 
@@ -37,7 +37,7 @@ class AfterAnswerValve extends ValveBase {
 			return;
 		}
 		try {
-			request.setAttribute(HAS_MORE, (BooleanSupplier) () -> hasMore(request));
+			request.setAttribute(IS_AT_HAND, (BooleanSupplier) () -> isAtHand(request));
 			getNext().invoke(request, response);
 			if (!request.isFinished()) {
 				drain(request, response);
@@ -52,7 +52,7 @@ class AfterAnswerValve extends ValveBase {
 	 * Looks into the socket only within a body of known length. Behind its end stands the
 	 * next request, and of a chunked body the end of a chunk alone would count.
 	 */
-	private static boolean hasMore(Request request) {
+	private static boolean isAtHand(Request request) {
 		if (request.isFinished() || request.getContentLengthLong() < 0) {
 			return request.isFinished();
 		}
@@ -73,9 +73,9 @@ class AfterAnswerValve extends ValveBase {
 			response.finishResponse();
 			// below the request's stream, which finishing the answer has closed
 			Ignored ignored = new Ignored();
-			int left = sends ? Limits.DRAINED : 0;
+			int left = sends ? Limits.DRAINED_BYTES : 0;
 			for (int read = 0; read >= 0 && left > 0
-					&& System.nanoTime() - start < Limits.DRAINING.toNanos(); left -= read) {
+					&& System.nanoTime() - start < Limits.DRAINING_TIME.toNanos(); left -= read) {
 				read = request.getCoyoteRequest().doRead(ignored);
 			}
 		}

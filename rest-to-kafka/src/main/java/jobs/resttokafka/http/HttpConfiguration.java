@@ -30,6 +30,7 @@ class HttpConfiguration {
 
 	@Bean
 	WebServerFactoryCustomizer<TomcatServletWebServerFactory> boundedRequests(RequestMetrics metrics) {
+		// the valve that counts stands behind the one that refuses
 		Runnable countRefusal = () -> metrics.request(HttpServletResponse.SC_SERVICE_UNAVAILABLE);
 		return (factory) -> factory.addEngineValves(new RequestLimitValve(Limits.REQUESTS, countRefusal),
 				new AfterAnswerValve(metrics));

@@ -72,8 +72,8 @@ class JobsServlet extends HttpServlet {
 	protected void doPost(HttpServletRequest request, HttpServletResponse response) throws IOException {
 		RequestHeaders headers = RequestHeaders.of(request);
 		String key = headers.idempotencyKey();
-		BooleanSupplier hasMore = (BooleanSupplier) request.getAttribute(AfterAnswerValve.HAS_MORE);
-		RequestBody body = new RequestBody(request.getInputStream(), hasMore, this.properties, this.memory);
+		BooleanSupplier atHand = (BooleanSupplier) request.getAttribute(AfterAnswerValve.IS_AT_HAND);
+		RequestBody body = new RequestBody(request.getInputStream(), atHand, this.properties, this.memory);
 		if (headers.type().equals(RequestHeaders.NDJSON)) {
 			response.setContentType(RequestHeaders.NDJSON.toString());
 			this.uploads.run(body, new OutcomeLines(response, this.metrics), (line) -> this.ids.forLine(key, line),

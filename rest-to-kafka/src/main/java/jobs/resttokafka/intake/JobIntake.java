@@ -37,7 +37,7 @@ public class JobIntake {
 	}
 
 	private void check(byte[] job) throws NotAJobException {
-		if (job.length <= Limits.SMALL_JOB) {
+		if (job.length <= Limits.SMALL_JOB_BYTES) {
 			this.contract.check(job);
 			return;
 		}

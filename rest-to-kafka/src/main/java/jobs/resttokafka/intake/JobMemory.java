@@ -28,11 +28,11 @@ public class JobMemory {
 
 	/**
 	 * Takes bytes if there is room, and returns whether it did; the caller gives them
-	 * back. A job that is now above {@link Limits#SMALL_JOB} must leave a quarter of the
-	 * memory to small jobs.
+	 * back. A job that is now above {@link Limits#SMALL_JOB_BYTES} must leave a quarter
+	 * of the memory to small jobs.
 	 */
 	boolean take(int bytes, int jobSize) {
-		boolean mustLeave = jobSize > Limits.SMALL_JOB && this.free.availablePermits() - bytes < this.size / 4;
+		boolean mustLeave = jobSize > Limits.SMALL_JOB_BYTES && this.free.availablePermits() - bytes < this.size / 4;
 		return !mustLeave && this.free.tryAcquire(bytes);
 	}
 

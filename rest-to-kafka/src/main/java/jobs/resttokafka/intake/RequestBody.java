@@ -24,13 +24,13 @@ public class RequestBody {
 
 	private final InputStream body;
 
-	private final BooleanSupplier hasMore;
+	private final BooleanSupplier atHand;
 
 	private final RestToKafkaProperties properties;
 
 	private final JobMemory memory;
 
-	private final byte[] chunk = new byte[Limits.CHUNK];
+	private final byte[] chunk = new byte[Limits.CHUNK_BYTES];
 
 	private int position;
 
@@ -38,10 +38,10 @@ public class RequestBody {
 
 	private long start;
 
-	/** Prepares to read; {@code hasMore} knows of bytes that the stream can't see yet. */
-	public RequestBody(InputStream body, BooleanSupplier hasMore, RestToKafkaProperties properties, JobMemory memory) {
+	/** Prepares to read; {@code atHand} knows of bytes that the stream can't see yet. */
+	public RequestBody(InputStream body, BooleanSupplier atHand, RestToKafkaProperties properties, JobMemory memory) {
 		this.body = body;
-		this.hasMore = hasMore;
+		this.atHand = atHand;
 		this.properties = properties;
 		this.memory = memory;
 	}
@@ -67,7 +67,7 @@ public class RequestBody {
 
 	/** Whether the next byte can be read without a wait. */
 	boolean isAtHand() throws IOException {
-		return this.position < this.end || this.body.available() > 0 || this.hasMore.getAsBoolean();
+		return this.position < this.end || this.body.available() > 0 || this.atHand.getAsBoolean();
 	}
 
 	private byte @Nullable [] read(int delimiter, @Nullable BeforeWait beforeWait) throws IOException {

@@ -33,25 +33,25 @@ public final class Limits {
 	public static final int PENDING_BYTES = 2 * 1024 * 1024;
 
 	/** Bytes of a job, above which it leaves a quarter of the memory to small ones. */
-	public static final int SMALL_JOB = 8192;
+	public static final int SMALL_JOB_BYTES = 8192;
 
 	/**
-	 * Jobs above SMALL_JOB being checked, which takes some thirty times their size;
+	 * Jobs above SMALL_JOB_BYTES being checked, which takes some thirty times their size;
 	 * beyond: wait.
 	 */
 	public static final int LARGE_CHECKS = 4;
 
 	/** Bytes read from a body at a time. */
-	public static final int CHUNK = 2048;
+	public static final int CHUNK_BYTES = 2048;
 
 	/** Characters of an Idempotency-Key; beyond: 400. */
 	public static final int IDEMPOTENCY_KEY = 255;
 
 	/** Bytes read after an answer, which a client may lose when it is cut off at once. */
-	public static final int DRAINED = 2 * 1024 * 1024;
+	public static final int DRAINED_BYTES = 2 * 1024 * 1024;
 
-	/** Time to read the bytes of DRAINED. */
-	public static final Duration DRAINING = Duration.ofSeconds(5);
+	/** Time to read DRAINED_BYTES. */
+	public static final Duration DRAINING_TIME = Duration.ofSeconds(5);
 
 	private Limits() {
 	}

@@ -1,5 +1,6 @@
 /**
- * Settings, fixed bounds, and the refusal of what goes beyond. Nothing that reads, sends
+ * Settings that a user may change ({@code RestToKafkaProperties}), fixed bounds
+ * ({@code Limits}), and the reasons to refuse what goes beyond. Nothing that reads, sends
  * or answers may enter.
  */
 @NullMarked
