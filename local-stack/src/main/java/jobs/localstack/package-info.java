@@ -1,6 +1,5 @@
 /**
- * Kafka and MongoDB without Docker, the launcher behind {@code ./run}, and the seam
- * through which tests get their backends.
+ * Kafka and MongoDB without Docker, and the launcher behind {@code ./run}.
  */
 @NullMarked
 package jobs.localstack;

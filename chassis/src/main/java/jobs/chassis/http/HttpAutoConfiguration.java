@@ -9,7 +9,6 @@ import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
 import org.springframework.boot.web.server.WebServerFactoryCustomizer;
 import org.springframework.context.annotation.Bean;
 import org.springframework.core.Ordered;
-import org.springframework.core.annotation.Order;
 
 /** Bounds Tomcat, traces its requests, and turns its errors into problems (RFC 9457). */
 @AutoConfiguration(after = TracingAutoConfiguration.class)
@@ -18,23 +17,37 @@ class HttpAutoConfiguration {
 	/** Bytes of the buffer through which a connection's answers are written. */
 	private static final String WRITE_BUFFER = "2048";
 
-	/** Runs first, so that the valves of a service stand behind the trace valve. */
 	@Bean
-	@Order(Ordered.HIGHEST_PRECEDENCE)
 	WebServerFactoryCustomizer<TomcatServletWebServerFactory> boundedHttp(RequestTraces traces) {
-		return (factory) -> {
-			factory.setProtocol(ImpatientHttpProtocol.class.getName());
-			factory
-				.addConnectorCustomizers((connector) -> connector.setProperty("socket.appWriteBufSize", WRITE_BUFFER));
-			factory.addEngineValves(traces);
-			factory.addContextCustomizers((context) -> ((StandardHost) context.getParent())
-				.setErrorReportValveClass(ProblemReportValve.class.getName()));
-		};
+		return new BoundedHttp(traces);
 	}
 
 	@Bean
 	ApiDocuments apiDocuments() {
 		return new ApiDocuments();
+	}
+
+	/**
+	 * Comes first of all customizers: the valves of a service stand behind the traces.
+	 */
+	private record BoundedHttp(
+			RequestTraces traces) implements WebServerFactoryCustomizer<TomcatServletWebServerFactory>, Ordered {
+
+		@Override
+		public void customize(TomcatServletWebServerFactory factory) {
+			factory.setProtocol(ImpatientHttpProtocol.class.getName());
+			factory
+				.addConnectorCustomizers((connector) -> connector.setProperty("socket.appWriteBufSize", WRITE_BUFFER));
+			factory.addEngineValves(this.traces);
+			factory.addContextCustomizers((context) -> ((StandardHost) context.getParent())
+				.setErrorReportValveClass(ProblemReportValve.class.getName()));
+		}
+
+		@Override
+		public int getOrder() {
+			return Ordered.HIGHEST_PRECEDENCE;
+		}
+
 	}
 
 }

@@ -72,7 +72,8 @@ public class ImpatientHttpProtocol extends Http11NioProtocol {
 		if (connection.getCurrentProcessor() instanceof Processor processor) {
 			long start = processor.getRequest().getStartTimeNanos();
 			long age = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
-			return (start != -1) ? new Wait(connection, age, age > getConnectionTimeout()) : null;
+			return (start != -1) ? new Wait(connection, age, getConnectionTimeout() > 0 && age > getConnectionTimeout())
+					: null;
 		}
 		int waitsFor = connection.getLock().isLocked() ? connection.interestOps() : 0;
 		if (waitsFor == 0) {

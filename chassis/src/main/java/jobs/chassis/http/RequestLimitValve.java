@@ -33,7 +33,9 @@ public final class RequestLimitValve extends SemaphoreValve {
 	public void permitDenied(Request request, Response response) throws IOException, ServletException {
 		this.onRefusal.run();
 		Problem.unavailable("Too many requests at once").writeTo(response.getResponse());
-		request.getCoyoteRequest().action(ActionCode.DISABLE_SWALLOW_INPUT, null);
+		if (!request.isFinished()) {
+			request.getCoyoteRequest().action(ActionCode.DISABLE_SWALLOW_INPUT, null);
+		}
 	}
 
 }

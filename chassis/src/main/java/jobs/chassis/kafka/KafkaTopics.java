@@ -56,20 +56,22 @@ public class KafkaTopics implements HealthIndicator, DisposableBean {
 	@Scheduled(fixedDelay = 2, timeUnit = TimeUnit.SECONDS)
 	void check() throws InterruptedException {
 		Status before = this.health.getStatus();
-		try {
-			for (NewTopic topic : this.topics) {
+		Exception failure = null;
+		for (NewTopic topic : this.topics) {
+			try {
 				require(topic);
 			}
-			this.health = Health.up().build();
-			if (!before.equals(Status.UP)) {
-				logger.info("Kafka is UP");
+			catch (ExecutionException | TimeoutException | KafkaException ex) {
+				// the others are looked after all the same
+				failure = ex;
 			}
 		}
-		catch (ExecutionException | TimeoutException | KafkaException ex) {
-			this.health = Health.down().build();
-			if (!before.equals(Status.DOWN)) {
-				logger.warn("Kafka is DOWN: {}", NestedExceptionUtils.getMostSpecificCause(ex).toString());
-			}
+		this.health = ((failure != null) ? Health.down() : Health.up()).build();
+		if (failure != null && !before.equals(Status.DOWN)) {
+			logger.warn("Kafka is DOWN: {}", NestedExceptionUtils.getMostSpecificCause(failure).toString());
+		}
+		else if (failure == null && !before.equals(Status.UP)) {
+			logger.info("Kafka is UP");
 		}
 	}
 

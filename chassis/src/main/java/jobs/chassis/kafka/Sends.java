@@ -3,7 +3,9 @@ package jobs.chassis.kafka;
 import java.util.concurrent.CompletableFuture;
 
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.errors.RecordTooLargeException;
 
+import org.springframework.core.NestedExceptionUtils;
 import org.springframework.kafka.core.KafkaTemplate;
 import org.springframework.kafka.support.SendResult;
 
@@ -22,6 +24,11 @@ public final class Sends {
 		catch (RuntimeException ex) {
 			return CompletableFuture.failedFuture(ex);
 		}
+	}
+
+	/** Whether a record was too large for its topic, given what became of it. */
+	public static boolean isTooLarge(Throwable failure) {
+		return NestedExceptionUtils.getMostSpecificCause(failure) instanceof RecordTooLargeException;
 	}
 
 }

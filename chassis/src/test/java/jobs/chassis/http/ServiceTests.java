@@ -62,13 +62,15 @@ class ServiceTests {
 				HttpResponse.BodyHandlers.ofString());
 		assertThat(Service.entered.await(10, TimeUnit.SECONDS)).isTrue();
 
-		HttpResponse<String> second = get("/slow");
+		HttpResponse<String> second = this.client.send(HttpRequest.newBuilder(request("/slow"), (name, value) -> true)
+			.header("traceparent", "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")
+			.build(), HttpResponse.BodyHandlers.ofString());
 		HttpResponse<String> health = get("/actuator/health/liveness");
 		Service.leave.countDown();
 
 		assertThat(second.statusCode()).isEqualTo(503);
 		assertThat(second.headers().firstValue("Retry-After")).hasValue("1");
-		assertThat(second.body()).contains("Too many requests at once");
+		assertThat(second.body()).contains("Too many requests at once").contains("0af7651916cd43dd8448eb211c80319c");
 		assertThat(health.statusCode()).isEqualTo(200);
 		assertThat(first.get(10, TimeUnit.SECONDS).statusCode()).isEqualTo(200);
 	}

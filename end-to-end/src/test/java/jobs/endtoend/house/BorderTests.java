@@ -97,8 +97,12 @@ class BorderTests {
 			.mayNotBeAccessedByAnyLayer()
 			.whereLayer("intake")
 			.mayOnlyBeAccessedByLayers("http")
+			.layer("limits")
+			.definedBy("jobs.resttokafka.limits")
 			.whereLayer("publish")
-			.mayOnlyBeAccessedByLayers("http", "intake"));
+			.mayOnlyBeAccessedByLayers("http", "intake")
+			.whereLayer("limits")
+			.mayOnlyBeAccessedByLayers("http", "intake", "publish"));
 	}
 
 	@Test
@@ -115,8 +119,17 @@ class BorderTests {
 			.mayNotBeAccessedByAnyLayer()
 			.whereLayer("operations")
 			.mayOnlyBeAccessedByLayers("top")
+			.layer("one")
+			.definedBy("jobs.kafkatomongo.outage", "jobs.kafkatomongo.document", "jobs.kafkatomongo.http",
+					"jobs.kafkatomongo.mongo")
+			.layer("limits")
+			.definedBy("jobs.kafkatomongo.limits")
 			.whereLayer("dead letters")
-			.mayOnlyBeAccessedByLayers("top", "operations"));
+			.mayOnlyBeAccessedByLayers("top", "operations")
+			.whereLayer("one")
+			.mayOnlyBeAccessedByLayers("top", "operations", "dead letters")
+			.whereLayer("limits")
+			.mayOnlyBeAccessedByLayers("top", "operations", "dead letters", "one"));
 	}
 
 	/**

@@ -17,11 +17,9 @@ import jobs.kafkatomongo.document.RecordTraces;
 import jobs.kafkatomongo.limits.KafkaToMongoProperties;
 import jobs.kafkatomongo.limits.Limits;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-import org.springframework.core.NestedExceptionUtils;
 import org.springframework.kafka.KafkaException;
 import org.springframework.kafka.core.KafkaTemplate;
 import org.springframework.kafka.support.SendResult;
@@ -97,7 +95,7 @@ public class DeadLetterPublisher {
 	 */
 	private CompletableFuture<SendResult<byte[], byte[]>> send(DeadLetterRecord record) {
 		CompletableFuture<SendResult<byte[], byte[]>> sent = Sends.send(this.kafka, record.whole());
-		if (sent.isCompletedExceptionally() && !isTooLarge(sent.exceptionNow())) {
+		if (sent.isCompletedExceptionally() && !Sends.isTooLarge(sent.exceptionNow())) {
 			// a future that has failed by now lets publish stop
 			return sent;
 		}
@@ -106,13 +104,9 @@ public class DeadLetterPublisher {
 
 	private CompletableFuture<SendResult<byte[], byte[]>> orIfTooLarge(
 			CompletableFuture<SendResult<byte[], byte[]>> sent, Supplier<ProducerRecord<byte[], byte[]>> smaller) {
-		return sent.exceptionallyComposeAsync((failure) -> isTooLarge(failure) ? Sends.send(this.kafka, smaller.get())
-				: CompletableFuture.failedFuture(failure), Thread::startVirtualThread);
-	}
-
-	/** Whether a send failed because the record was too large. */
-	public static boolean isTooLarge(Throwable failure) {
-		return NestedExceptionUtils.getMostSpecificCause(failure) instanceof RecordTooLargeException;
+		return sent.exceptionallyComposeAsync((failure) -> Sends.isTooLarge(failure)
+				? Sends.send(this.kafka, smaller.get()) : CompletableFuture.failedFuture(failure),
+				Thread::startVirtualThread);
 	}
 
 	private static void log(DeadLetter deadLetter) {

@@ -1,6 +1,8 @@
 package jobs.kafkatomongo.deadletter;
 
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 
 import jobs.kafkatomongo.limits.Limits;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -64,9 +66,9 @@ record DeadLetterRecord(String topic, DeadLetter deadLetter) {
 		}
 		put(record.headers(), DeadLetterHeaders.REASON, this.deadLetter.reason());
 		put(record.headers(), DeadLetterHeaders.DETAIL, remark + this.deadLetter.shortDetail());
-		String pointers = JSON.writeValueAsString(this.deadLetter.pointers().stream().limit(Limits.POINTERS).toList());
-		if (!this.deadLetter.pointers().isEmpty() && pointers.length() <= Limits.POINTERS_CHARACTERS) {
-			put(record.headers(), DeadLetterHeaders.POINTERS, pointers);
+		List<String> pointers = pointers();
+		if (!pointers.isEmpty()) {
+			put(record.headers(), DeadLetterHeaders.POINTERS, JSON.writeValueAsString(pointers));
 		}
 		if (this.deadLetter.code() != null) {
 			put(record.headers(), DeadLetterHeaders.MONGODB_CODE, this.deadLetter.code());
@@ -76,6 +78,20 @@ record DeadLetterRecord(String topic, DeadLetter deadLetter) {
 		put(record.headers(), DeadLetterHeaders.OFFSET, original.offset());
 		put(record.headers(), DeadLetterHeaders.TIMESTAMP, original.timestamp());
 		return record;
+	}
+
+	/** The first pointers, as many as there is room for. */
+	private List<String> pointers() {
+		List<String> pointers = new ArrayList<>();
+		int size = 0;
+		for (String pointer : this.deadLetter.pointers()) {
+			size += JSON.writeValueAsBytes(pointer).length + 1;
+			if (pointers.size() == Limits.POINTERS || size > Limits.POINTERS_BYTES) {
+				break;
+			}
+			pointers.add(pointer);
+		}
+		return pointers;
 	}
 
 	private static void put(Headers headers, String name, Object value) {

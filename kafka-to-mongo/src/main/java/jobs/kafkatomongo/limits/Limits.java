@@ -93,7 +93,7 @@ public final class Limits {
 	 * Characters of all pointers that a dead letter names, since names may be of any
 	 * length.
 	 */
-	public static final int POINTERS_CHARACTERS = 4000;
+	public static final int POINTERS_BYTES = 4000;
 
 	/** Bytes of a key that is kept whatever is left out. */
 	public static final int KEY_BYTES = 64 * 1024;

@@ -46,7 +46,7 @@ public class Backlog implements DisposableBean {
 
 	Backlog(ConsumerFactory<byte[], byte[]> consumers, KafkaToMongoProperties properties, MeterRegistry meters) {
 		Map<String, Object> own = new HashMap<>(consumers.getConfigurationProperties());
-		// two members must not have one name
+		// it never joins the group, and never commits since auto-commit is off
 		own.remove(ConsumerConfig.GROUP_INSTANCE_ID_CONFIG);
 		// one record of each partition is looked at, so one byte is enough to ask for
 		own.putAll(Map.of(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, "false", ConsumerConfig.MAX_POLL_RECORDS_CONFIG,

@@ -86,7 +86,7 @@ class ConsoleController {
 			response.setContentType(MediaType.TEXT_EVENT_STREAM_VALUE);
 			response.setHeader("Cache-Control", "no-store");
 			long start = System.nanoTime();
-			MeanLatency latency = new MeanLatency(this.meters.get("jobs.end.to.end").timer());
+			MeanLatency latency = new MeanLatency(this.meters.find("jobs.end.to.end").timer());
 			while (!this.stopping && System.nanoTime() - start < Limits.CONSOLE_TIME.toNanos()) {
 				send(response.getOutputStream(), state(latency));
 				Thread.sleep(REFRESH);
@@ -126,19 +126,25 @@ class ConsoleController {
 	/** The mean latency, in milliseconds, of the jobs stored since the last call. */
 	private static final class MeanLatency {
 
-		private final Timer timer;
+		private final @Nullable Timer timer;
 
 		private long count;
 
 		private double total;
 
-		MeanLatency(Timer timer) {
+		/**
+		 * Begins at this call; without a timer, as where it is switched off, none is
+		 * known.
+		 */
+		MeanLatency(@Nullable Timer timer) {
 			this.timer = timer;
-			this.count = timer.count();
-			this.total = timer.totalTime(TimeUnit.MILLISECONDS);
+			next();
 		}
 
 		@Nullable Double next() {
+			if (this.timer == null) {
+				return null;
+			}
 			long count = this.timer.count() - this.count;
 			double total = this.timer.totalTime(TimeUnit.MILLISECONDS) - this.total;
 			this.count += count;

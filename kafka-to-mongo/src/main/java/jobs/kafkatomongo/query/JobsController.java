@@ -2,14 +2,13 @@ package jobs.kafkatomongo.query;
 
 import java.io.IOException;
 import java.time.Duration;
-import java.util.List;
+import java.util.Collections;
 
 import com.mongodb.client.MongoCursor;
-import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import jobs.kafkatomongo.document.JobJson;
 import jobs.kafkatomongo.http.BoundedAnswers;
-import jobs.kafkatomongo.http.PageRequest;
+import jobs.kafkatomongo.http.ListPage;
 import org.bson.BsonDocument;
 import org.bson.RawBsonDocument;
 import org.jspecify.annotations.Nullable;
@@ -60,12 +59,13 @@ class JobsController {
 
 	@GetMapping
 	void list(@RequestParam(defaultValue = "20") int limit, @RequestParam @Nullable String after,
-			@RequestParam @Nullable String company, HttpServletRequest request, HttpServletResponse response)
+			@RequestParam @Nullable String company, HttpServletResponse response)
 			throws IOException, InterruptedException {
-		PageRequest page = PageRequest.of(request, limit, after);
+		ListPage page = ListPage.of(limit, after);
 		this.answers.writePage(response, (out) -> {
 			try (MongoCursor<RawBsonDocument> found = this.jobs.list(page.cursor(), company, limit).iterator()) {
-				page.write(out, "jobs", found, JobJson::write, StoredJobs.ACCEPTED_AT, List.of("company"));
+				page.write(out, "jobs", found, JobJson::write, StoredJobs.ACCEPTED_AT, "/jobs",
+						Collections.singletonMap("company", company));
 			}
 		});
 	}

@@ -6,7 +6,9 @@ import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Stream;
 
@@ -41,9 +43,6 @@ record DeadLetterSelection(@Nullable String reason, @Nullable String state, @Nul
 
 	private static final String DRY_RUN = "dry-run";
 
-	/** The names of the parameters. */
-	static final List<String> FILTERS = List.of("reason", "state", "job", "from", "to");
-
 	/**
 	 * The filter for the open dead letters of this selection, for a request that acts on
 	 * all of them. Throws ResponseStatusException (400) where the request could mean more
@@ -55,9 +54,9 @@ record DeadLetterSelection(@Nullable String reason, @Nullable String state, @Nul
 					"A body is not read here: what to select stands in the query");
 		}
 		for (String name : request.getParameterMap().keySet()) {
-			if (!FILTERS.contains(name) && !name.equals(DRY_RUN)) {
+			if (!parameters().containsKey(name) && !name.equals(DRY_RUN)) {
 				throw new ResponseStatusException(HttpStatus.BAD_REQUEST, "'%s' is none of %s".formatted(name,
-						Stream.concat(FILTERS.stream(), Stream.of(DRY_RUN)).toList()));
+						Stream.concat(parameters().keySet().stream(), Stream.of(DRY_RUN)).toList()));
 			}
 		}
 		if (Stream.of(this.reason, this.state, this.job, this.from, this.to).allMatch(Objects::isNull)) {
@@ -83,6 +82,17 @@ record DeadLetterSelection(@Nullable String reason, @Nullable String state, @Nul
 	/** The end of the selected time, {@code latest} at most. */
 	Instant end(Instant latest) {
 		return (this.to != null) ? Collections.min(List.of(time("to", this.to), latest)) : latest;
+	}
+
+	/** The parameters that select the same, by their names. */
+	Map<String, @Nullable String> parameters() {
+		Map<String, @Nullable String> parameters = new LinkedHashMap<>();
+		parameters.put("reason", this.reason);
+		parameters.put("state", this.state);
+		parameters.put("job", this.job);
+		parameters.put("from", this.from);
+		parameters.put("to", this.to);
+		return parameters;
 	}
 
 	Bson filter() {

@@ -11,7 +11,7 @@ import jobs.kafkatomongo.deadletter.DeadLetterCollection;
 import jobs.kafkatomongo.deadletter.DeadLetterDocument;
 import jobs.kafkatomongo.document.JobJson;
 import jobs.kafkatomongo.http.BoundedAnswers;
-import jobs.kafkatomongo.http.PageRequest;
+import jobs.kafkatomongo.http.ListPage;
 import org.bson.BsonDocument;
 import org.bson.BsonString;
 import org.bson.conversions.Bson;
@@ -44,14 +44,14 @@ class DeadLettersController {
 
 	@GetMapping
 	void list(DeadLetterSelection selection, @RequestParam(defaultValue = "20") int limit,
-			@RequestParam @Nullable String after, HttpServletRequest request, HttpServletResponse response)
+			@RequestParam @Nullable String after, HttpServletResponse response)
 			throws IOException, InterruptedException {
-		PageRequest page = PageRequest.of(request, limit, after);
+		ListPage page = ListPage.of(limit, after);
 		Bson filter = selection.filter();
 		this.answers.writePage(response, (out) -> {
 			try (MongoCursor<BsonDocument> found = this.deadLetters.list(filter, page.cursor(), limit).iterator()) {
 				page.write(out, "deadLetters", found, DeadLettersController::json, DeadLetterCollection.FIRST_SEEN,
-						DeadLetterSelection.FILTERS);
+						"/dead-letters", selection.parameters());
 			}
 		});
 	}

@@ -8,10 +8,13 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.http.HttpMethod;
 import org.springframework.http.HttpStatus;
+import org.springframework.web.bind.WebDataBinder;
 import org.springframework.web.bind.annotation.ControllerAdvice;
+import org.springframework.web.bind.annotation.InitBinder;
 import org.springframework.web.bind.annotation.ModelAttribute;
 import org.springframework.web.bind.annotation.RequestHeader;
 import org.springframework.web.server.ResponseStatusException;
+import org.springframework.web.servlet.support.ExtendedServletRequestDataBinder;
 
 /**
  * Refuses changes that a page of another site requests in its visitor's name, as the
@@ -31,6 +34,14 @@ class OtherSites {
 
 	OtherSites(KafkaToMongoProperties properties) {
 		this.consoleHosts = properties.consoleHosts();
+	}
+
+	/** Keeps headers from selecting dead letters: a record is bound from them, too. */
+	@InitBinder
+	void bindParametersAlone(WebDataBinder binder) {
+		if (binder instanceof ExtendedServletRequestDataBinder parameters) {
+			parameters.setHeaderPredicate((name) -> false);
+		}
 	}
 
 	@ModelAttribute

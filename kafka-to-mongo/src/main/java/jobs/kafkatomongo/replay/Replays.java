@@ -11,7 +11,6 @@ import java.util.concurrent.TimeoutException;
 
 import jobs.chassis.kafka.Sends;
 import jobs.kafkatomongo.deadletter.DeadLetterCollection;
-import jobs.kafkatomongo.deadletter.DeadLetterPublisher;
 import jobs.kafkatomongo.document.RecordPosition;
 import jobs.kafkatomongo.limits.KafkaToMongoProperties;
 import jobs.kafkatomongo.limits.Limits;
@@ -117,8 +116,7 @@ class Replays {
 			}
 			Sent one = send(kept, null);
 			sent.add(one);
-			if (one.result().isCompletedExceptionally()
-					&& !DeadLetterPublisher.isTooLarge(one.result().exceptionNow())) {
+			if (one.result().isCompletedExceptionally() && !Sends.isTooLarge(one.result().exceptionNow())) {
 				// each further send would block as long as this one
 				break;
 			}

@@ -181,6 +181,16 @@ class DeadLettersControllerTests {
 	}
 
 	@Test
+	void isNotLedByHeadersToMoreThanTheQuerySelects() {
+		JsonNode deadLetter = deadLetter(publish("nonsense"), "open");
+
+		assertThat(this.mvc.delete().uri("/dead-letters").header("State", "open")).hasStatus(400);
+		assertThat(this.mvc.get()
+			.uri("/dead-letters?job={job}", deadLetter.get("job").asString())
+			.header("Reason", "mongodb")).bodyJson().extractingPath("$.deadLetters.length()").isEqualTo(1);
+	}
+
+	@Test
 	void givesARecordWithoutAKeyTheIdOfItsPosition() {
 		publish(null, "{\"note\":\"keyless\"}".getBytes(StandardCharsets.UTF_8));
 		JsonNode deadLetter = awaitOne("/dead-letters?reason=contract&limit=100",

@@ -53,7 +53,7 @@ class JobsServlet extends HttpServlet {
 	@Override
 	protected void service(HttpServletRequest request, HttpServletResponse response) throws IOException {
 		try {
-			doPost(request, response);
+			accept(request, response);
 		}
 		catch (RefusedException ex) {
 			// Tomcat itself answers 408 to a read that times out
@@ -68,8 +68,7 @@ class JobsServlet extends HttpServlet {
 		}
 	}
 
-	@Override
-	protected void doPost(HttpServletRequest request, HttpServletResponse response) throws IOException {
+	private void accept(HttpServletRequest request, HttpServletResponse response) throws IOException {
 		RequestHeaders headers = RequestHeaders.of(request);
 		String key = headers.idempotencyKey();
 		BooleanSupplier atHand = (BooleanSupplier) request.getAttribute(AfterAnswerValve.IS_AT_HAND);

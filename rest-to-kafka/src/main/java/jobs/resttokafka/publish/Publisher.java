@@ -16,7 +16,6 @@ import jobs.resttokafka.limits.RefusedException;
 import jobs.resttokafka.limits.RefusedException.Reason;
 import jobs.resttokafka.limits.RestToKafkaProperties;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -146,7 +145,7 @@ public class Publisher {
 		}
 
 		private RefusedException refusal(Throwable cause) {
-			if (cause instanceof RecordTooLargeException) {
+			if (Sends.isTooLarge(cause)) {
 				return new RefusedException(Reason.TOO_LARGE, "The topic does not take so large a job");
 			}
 			if (!Publisher.this.failing) {

@@ -3,10 +3,10 @@ package jobs.kafkatomongo.http;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Function;
 
 import com.mongodb.client.MongoCursor;
-import jakarta.servlet.http.HttpServletRequest;
 import jobs.kafkatomongo.limits.Limits;
 import jobs.kafkatomongo.mongo.PageCursor;
 import org.bson.BsonDocument;
@@ -17,18 +17,18 @@ import org.springframework.web.server.ResponseStatusException;
 import org.springframework.web.util.UriComponentsBuilder;
 
 /** Asks for a page of at most {@code limit} documents that follow the cursor. */
-public record PageRequest(HttpServletRequest request, int limit, PageCursor cursor) {
+public record ListPage(int limit, PageCursor cursor) {
 
 	/**
 	 * Reads the parameters {@code limit} and {@code after}; throws
 	 * ResponseStatusException (400) where one of them is wrong.
 	 */
-	public static PageRequest of(HttpServletRequest request, int limit, @Nullable String after) {
+	public static ListPage of(int limit, @Nullable String after) {
 		if (limit < 1 || limit > Limits.PAGE_DOCUMENTS) {
 			throw new ResponseStatusException(HttpStatus.BAD_REQUEST, "'limit' must be 1 to " + Limits.PAGE_DOCUMENTS);
 		}
 		try {
-			return new PageRequest(request, limit, (after != null) ? PageCursor.parse(after) : PageCursor.START);
+			return new ListPage(limit, (after != null) ? PageCursor.parse(after) : PageCursor.START);
 		}
 		catch (IllegalArgumentException ex) {
 			throw new ResponseStatusException(HttpStatus.BAD_REQUEST, "'after' must be taken from 'next'", ex);
@@ -38,10 +38,11 @@ public record PageRequest(HttpServletRequest request, int limit, PageCursor curs
 	/**
 	 * Writes the page as JSON, with the address of the next page where this one is full.
 	 * @param time the path of the time that the list is sorted by
-	 * @param filters the parameters that the next page has, too
+	 * @param filters the parameters that the next page has, too; those without a value
+	 * are left out
 	 */
 	public void write(PrintStream out, String name, MongoCursor<? extends BsonDocument> documents,
-			Function<BsonDocument, String> json, String time, List<String> filters) {
+			Function<BsonDocument, String> json, String time, String path, Map<String, @Nullable String> filters) {
 		out.print("{\"" + name + "\":[");
 		BsonDocument last = null;
 		int size = 0;
@@ -54,22 +55,21 @@ public record PageRequest(HttpServletRequest request, int limit, PageCursor curs
 		}
 		out.print("]");
 		if (last != null) {
-			out.print(",\"next\":\"" + next(PageCursor.of(last, time), filters) + "\"");
+			out.print(",\"next\":\"" + next(PageCursor.of(last, time), path, filters) + "\"");
 		}
 		out.println("}");
 	}
 
 	/** The address of the next page; {@code encode} also makes it safe inside JSON. */
-	private String next(PageCursor after, List<String> filters) {
-		UriComponentsBuilder next = UriComponentsBuilder.fromPath(this.request.getRequestURI())
-			.queryParam("limit", this.limit);
+	private String next(PageCursor after, String path, Map<String, @Nullable String> filters) {
+		UriComponentsBuilder next = UriComponentsBuilder.fromPath(path).queryParam("limit", this.limit);
 		List<Object> values = new ArrayList<>();
-		for (String filter : filters) {
-			if (this.request.getParameter(filter) != null) {
-				next.queryParam(filter, "{" + filter + "}");
-				values.add(this.request.getParameter(filter));
+		filters.forEach((name, value) -> {
+			if (value != null) {
+				next.queryParam(name, "{" + name + "}");
+				values.add(value);
 			}
-		}
+		});
 		values.add(after);
 		return next.queryParam("after", "{after}").encode().buildAndExpand(values.toArray()).toString();
 	}
