@@ -18,6 +18,7 @@ import jobs.kafkatomongo.Records;
 import jobs.kafkatomongo.TestBackends;
 import jobs.kafkatomongo.outage.ListenerHealth;
 import jobs.testkit.Backends;
+import jobs.testkit.Topics;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AlterConfigOp;
 import org.apache.kafka.clients.admin.ConfigEntry;
@@ -29,7 +30,6 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
@@ -189,7 +189,7 @@ class ListenerTests {
 
 	@Test
 	void createsTheDeadLetterTopicAgainAndWritesEachDeadLetterOnce() throws Exception {
-		delete(DEAD_LETTERS);
+		Topics.delete(DEAD_LETTERS);
 
 		for (int i = 0; i < 20; i++) {
 			publish("waiting-" + i, "nonsense");
@@ -262,25 +262,6 @@ class ListenerTests {
 						Map.of(new ConfigResource(ConfigResource.Type.TOPIC, DEAD_LETTERS), List.of(set)))
 				.all()
 				.get(10, TimeUnit.SECONDS);
-		}
-	}
-
-	/**
-	 * Deletes a topic and waits until the broker has done so: it answers before.
-	 */
-	private static void delete(String topic) throws Exception {
-		try (Admin admin = Admin.create(Map.of("bootstrap.servers", Backends.get().kafka()))) {
-			Uuid before = admin.describeTopics(List.of(topic)).topicNameValues().get(topic).get().topicId();
-			admin.deleteTopics(List.of(topic)).all().get(10, TimeUnit.SECONDS);
-			Awaitility.await()
-				.atMost(20, TimeUnit.SECONDS)
-				.ignoreExceptions()
-				.until(() -> !admin.describeTopics(List.of(topic))
-					.topicNameValues()
-					.get(topic)
-					.get(5, TimeUnit.SECONDS)
-					.topicId()
-					.equals(before));
 		}
 	}
 

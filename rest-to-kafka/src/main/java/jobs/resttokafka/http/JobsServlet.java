@@ -53,7 +53,7 @@ class JobsServlet extends HttpServlet {
 	@Override
 	protected void service(HttpServletRequest request, HttpServletResponse response) throws IOException {
 		try {
-			accept(request, response);
+			doPost(request, response);
 		}
 		catch (RefusedException ex) {
 			// Tomcat itself answers 408 to a read that times out
@@ -68,7 +68,9 @@ class JobsServlet extends HttpServlet {
 		}
 	}
 
-	private void accept(HttpServletRequest request, HttpServletResponse response) throws IOException {
+	/** Has this name because Tomcat takes the methods for {@code Allow} from it. */
+	@Override
+	protected void doPost(HttpServletRequest request, HttpServletResponse response) throws IOException {
 		RequestHeaders headers = RequestHeaders.of(request);
 		String key = headers.idempotencyKey();
 		BooleanSupplier atHand = (BooleanSupplier) request.getAttribute(AfterAnswerValve.IS_AT_HAND);

@@ -5,10 +5,7 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.OutputStream;
 import java.net.Socket;
-import java.net.URI;
-import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -20,6 +17,7 @@ import java.util.concurrent.TimeUnit;
 
 import jobs.resttokafka.publish.JobIds;
 import jobs.testkit.Backends;
+import jobs.testkit.Topics;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AlterConfigOp;
 import org.apache.kafka.clients.admin.ConfigEntry;
@@ -27,7 +25,6 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.StringDeserializer;
@@ -39,7 +36,6 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.boot.test.context.SpringBootTest;
-import org.springframework.boot.test.web.server.LocalServerPort;
 import org.springframework.context.annotation.Import;
 import org.springframework.test.context.DynamicPropertyRegistry;
 import org.springframework.test.context.DynamicPropertySource;
@@ -52,16 +48,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 @SpringBootTest(webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT)
 @Import(TestKafka.class)
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-class PublishingTests {
+class PublishingTests extends HttpTestBase {
 
 	private static final String TOPIC = "jobs-" + UUID.randomUUID();
 
 	private static final String JOB = "{\"title\":\"Engineer\"}";
-
-	private final HttpClient client = HttpClient.newHttpClient();
-
-	@LocalServerPort
-	private int port;
 
 	@DynamicPropertySource
 	static void ownTopic(DynamicPropertyRegistry registry) {
@@ -182,31 +173,12 @@ class PublishingTests {
 
 	@Test
 	void createsTheTopicAgainWhenItHasGone() throws Exception {
-		delete(TOPIC);
+		Topics.delete(TOPIC);
 
 		Awaitility.await()
 			.atMost(30, TimeUnit.SECONDS)
 			.until(() -> send(post("{\"title\":\"again\"}")).statusCode() == 202);
 		createsTheTopicWithSixPartitions();
-	}
-
-	/**
-	 * Deletes a topic and waits until the broker has done so: it answers before.
-	 */
-	private static void delete(String topic) throws Exception {
-		try (Admin admin = Admin.create(Map.of("bootstrap.servers", Backends.get().kafka()))) {
-			Uuid before = admin.describeTopics(List.of(topic)).topicNameValues().get(topic).get().topicId();
-			admin.deleteTopics(List.of(topic)).all().get(10, TimeUnit.SECONDS);
-			Awaitility.await()
-				.atMost(20, TimeUnit.SECONDS)
-				.ignoreExceptions()
-				.until(() -> !admin.describeTopics(List.of(topic))
-					.topicNameValues()
-					.get(topic)
-					.get(5, TimeUnit.SECONDS)
-					.topicId()
-					.equals(before));
-		}
 	}
 
 	@Test
@@ -274,20 +246,6 @@ class PublishingTests {
 	private static KafkaConsumer<String, byte[]> consumer() {
 		return new KafkaConsumer<>(Map.of("bootstrap.servers", Backends.get().kafka()), new StringDeserializer(),
 				new ByteArrayDeserializer());
-	}
-
-	private HttpRequest.Builder post(String body) {
-		return HttpRequest.newBuilder(uri("/jobs"))
-			.header("Content-Type", "application/json")
-			.POST(BodyPublishers.ofString(body));
-	}
-
-	private URI uri(String path) {
-		return URI.create("http://127.0.0.1:" + this.port + path);
-	}
-
-	private HttpResponse<String> send(HttpRequest.Builder request) throws IOException, InterruptedException {
-		return this.client.send(request.timeout(Duration.ofSeconds(10)).build(), HttpResponse.BodyHandlers.ofString());
 	}
 
 	private static JsonNode json(String text) {

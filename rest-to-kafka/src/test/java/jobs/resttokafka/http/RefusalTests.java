@@ -3,8 +3,6 @@ package jobs.resttokafka.http;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.Socket;
-import java.net.URI;
-import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
@@ -21,7 +19,6 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.boot.test.context.SpringBootTest;
-import org.springframework.boot.test.web.server.LocalServerPort;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -32,14 +29,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 		properties = { "spring.kafka.bootstrap-servers=127.0.0.1:1", "rest-to-kafka.body-timeout=500ms",
 				"server.tomcat.connection-timeout=700ms", "rest-to-kafka.max-in-flight=400KB" })
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-class RefusalTests {
+class RefusalTests extends HttpTestBase {
 
 	private static final String JOB = "{\"title\":\"Engineer\"}";
-
-	private final HttpClient client = HttpClient.newHttpClient();
-
-	@LocalServerPort
-	private int port;
 
 	@Test
 	void answers503Within3SecondsWithoutKafka() throws Exception {
@@ -237,20 +229,6 @@ class RefusalTests {
 						.asString())
 				.isEqualTo("DOWN"));
 		assertThat(send(HttpRequest.newBuilder(uri("/actuator/health/readiness"))).statusCode()).isEqualTo(503);
-	}
-
-	private HttpRequest.Builder post(String body) {
-		return HttpRequest.newBuilder(uri("/jobs"))
-			.header("Content-Type", "application/json")
-			.POST(BodyPublishers.ofString(body));
-	}
-
-	private URI uri(String path) {
-		return URI.create("http://127.0.0.1:" + this.port + path);
-	}
-
-	private HttpResponse<String> send(HttpRequest.Builder request) throws IOException, InterruptedException {
-		return this.client.send(request.timeout(Duration.ofSeconds(10)).build(), HttpResponse.BodyHandlers.ofString());
 	}
 
 	private static void assertProblem(HttpResponse<String> answer, int status) {
