@@ -41,6 +41,9 @@ class GroupView implements AutoCloseable {
 			.stream()
 			.map((partition) -> new TopicPartition(topic, partition.partition()))
 			.toList();
+		// all are assigned, so that Kafka's client does not warn about those that it is
+		// asked of
+		this.consumer.assign(partitions);
 		Map<TopicPartition, OffsetAndMetadata> committed = this.consumer.committed(Set.copyOf(partitions));
 		Map<TopicPartition, Long> starts = this.consumer.beginningOffsets(partitions);
 		Map<TopicPartition, Long> ends = this.consumer.endOffsets(partitions);
@@ -59,8 +62,7 @@ class GroupView implements AutoCloseable {
 	 * transaction's end takes an offset that nobody commits.
 	 */
 	void look(Map<TopicPartition, Long> behind) {
-		this.consumer.assign(behind.keySet());
-		// a partition that the last look paused would stay paused
+		this.consumer.pause(this.consumer.assignment());
 		this.consumer.resume(behind.keySet());
 		behind.forEach(this.consumer::seek);
 		Set<TopicPartition> unseen = new HashSet<>(behind.keySet());

@@ -22,7 +22,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
 
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.kafka.core.DefaultKafkaConsumerFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -91,6 +94,20 @@ class BacklogTests {
 		});
 		assertThat(this.backlog.snapshot().oldest()).isNull();
 		assertThat(this.meters.get("jobs.oldest.waiting").gauge().value()).isZero();
+	}
+
+	@Test
+	@ExtendWith(OutputCaptureExtension.class)
+	void saysNothingInTheLogWhileAllIsWell(CapturedOutput log) throws Exception {
+		publish(0, 1000);
+		for (int i = 0; i < 3; i++) {
+			this.backlog.measure();
+		}
+		commit(0, 1);
+		this.backlog.measure();
+
+		assertThat(this.backlog.snapshot().isRecent()).isTrue();
+		assertThat(log).doesNotContain("WARN").doesNotContain("ERROR");
 	}
 
 	/**
