@@ -13,8 +13,8 @@ public final class Limits {
 	public static final int REQUESTS = 400;
 
 	/**
-	 * Wait for a place among answers, documents, pages, corrections and replays; beyond:
-	 * 503.
+	 * Wait for a place among answers, their bytes, documents, pages, corrections and
+	 * replays; beyond: 503.
 	 */
 	public static final Duration PLACE_WAIT = Duration.ofSeconds(2);
 
@@ -90,8 +90,7 @@ public final class Limits {
 	public static final int POINTERS = 20;
 
 	/**
-	 * Characters of all pointers that a dead letter names, since names may be of any
-	 * length.
+	 * Bytes of all pointers that a dead letter names, since names may be of any length.
 	 */
 	public static final int POINTERS_BYTES = 4000;
 
