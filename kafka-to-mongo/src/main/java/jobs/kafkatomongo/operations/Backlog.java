@@ -3,13 +3,16 @@ package jobs.kafkatomongo.operations;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeoutException;
 
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import jobs.kafkatomongo.limits.KafkaToMongoProperties;
-import jobs.kafkatomongo.operations.GroupView.Range;
+import jobs.kafkatomongo.operations.GroupOffsets.Range;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
@@ -18,6 +21,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import org.springframework.beans.factory.DisposableBean;
+import org.springframework.core.NestedExceptionUtils;
 import org.springframework.kafka.core.ConsumerFactory;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Component;
@@ -36,18 +40,22 @@ public class Backlog implements DisposableBean {
 
 	private final String topic;
 
+	private final String group;
+
 	private final MeterRegistry meters;
 
 	private final Map<Integer, Long> lag = new ConcurrentHashMap<>();
 
-	private @Nullable GroupView view;
+	private @Nullable GroupOffsets offsets;
+
+	private @Nullable FirstWaiting first;
 
 	private volatile Snapshot snapshot = new Snapshot(Instant.EPOCH, 0, 0, null);
 
 	Backlog(ConsumerFactory<byte[], byte[]> consumers, KafkaToMongoProperties properties, MeterRegistry meters) {
 		Map<String, Object> own = new HashMap<>(consumers.getConfigurationProperties());
-		// it never joins the group, and never commits since auto-commit is off
-		own.remove(ConsumerConfig.GROUP_INSTANCE_ID_CONFIG);
+		// without a group this client can't commit, whatever else is configured
+		this.group = String.valueOf(own.remove(ConsumerConfig.GROUP_ID_CONFIG));
 		// one record of each partition is looked at, so one byte is enough to ask for
 		own.putAll(Map.of(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, "false", ConsumerConfig.MAX_POLL_RECORDS_CONFIG,
 				"100", ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, "1", ConsumerConfig.FETCH_MIN_BYTES_CONFIG, "1",
@@ -68,21 +76,27 @@ public class Backlog implements DisposableBean {
 	}
 
 	@Scheduled(fixedDelay = 2000)
-	synchronized void measure() {
+	synchronized void measure() throws InterruptedException {
 		try {
-			if (this.view == null) {
-				this.view = new GroupView(this.configuration);
+			if (this.offsets == null) {
+				this.offsets = new GroupOffsets(this.configuration, this.group);
 			}
-			measure(this.view);
+			if (this.first == null) {
+				this.first = new FirstWaiting(this.configuration);
+			}
+			measure(this.offsets, this.first);
 		}
-		catch (KafkaException ex) {
-			logger.debug("The backlog can't be measured now: {}", ex.toString());
+		catch (KafkaException | ExecutionException | TimeoutException ex) {
+			logger.debug("The backlog can't be measured now: {}",
+					NestedExceptionUtils.getMostSpecificCause(ex).toString());
 		}
 	}
 
-	private void measure(GroupView view) {
+	private void measure(GroupOffsets offsets, FirstWaiting first)
+			throws InterruptedException, ExecutionException, TimeoutException {
+		List<TopicPartition> partitions = first.partitionsOf(this.topic);
 		Instant at = Instant.now();
-		Map<TopicPartition, Range> ranges = view.ranges(this.topic);
+		Map<TopicPartition, Range> ranges = offsets.of(partitions);
 		Map<TopicPartition, Long> behind = new HashMap<>();
 		ranges.forEach((partition, range) -> {
 			if (range.next() < range.end()) {
@@ -90,7 +104,7 @@ public class Backlog implements DisposableBean {
 			}
 		});
 		try {
-			view.look(behind);
+			first.look(behind);
 		}
 		catch (KafkaException ex) {
 			// the lag is known even where the topic may not be read
@@ -99,9 +113,9 @@ public class Backlog implements DisposableBean {
 		ranges.forEach((partition, range) -> lag(partition.partition(),
 				Math.max(0, range.end() - behind.getOrDefault(partition, range.end()))));
 		// a topic that was created again may have fewer partitions
-		this.lag.keySet().retainAll(ranges.keySet().stream().map(TopicPartition::partition).toList());
+		this.lag.keySet().retainAll(partitions.stream().map(TopicPartition::partition).toList());
 		this.snapshot = new Snapshot(at, ranges.values().stream().mapToLong(Range::end).sum(),
-				this.lag.values().stream().mapToLong(Long::longValue).sum(), view.oldest(behind));
+				this.lag.values().stream().mapToLong(Long::longValue).sum(), first.oldest(behind));
 	}
 
 	private void lag(int partition, long records) {
@@ -115,8 +129,11 @@ public class Backlog implements DisposableBean {
 
 	@Override
 	public synchronized void destroy() {
-		if (this.view != null) {
-			this.view.close();
+		if (this.first != null) {
+			this.first.close();
+		}
+		if (this.offsets != null) {
+			this.offsets.close();
 		}
 	}
 

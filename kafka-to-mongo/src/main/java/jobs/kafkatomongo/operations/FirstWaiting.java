@@ -13,12 +13,11 @@ import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
-/** Looks at a consumer group and its topic, without joining the group or committing. */
-class GroupView implements AutoCloseable {
+/** Looks at the first waiting record of each partition, and never commits. */
+class FirstWaiting implements AutoCloseable {
 
 	/** The time for one look at all partitions. */
 	private static final Duration LOOK = Duration.ofSeconds(1);
@@ -27,33 +26,16 @@ class GroupView implements AutoCloseable {
 
 	private final Map<TopicPartition, First> seen = new HashMap<>();
 
-	/** Makes the consumer; the configuration names the group and forbids to commit. */
-	GroupView(Map<String, Object> configuration) {
+	/** Makes the consumer; the configuration must not name a group. */
+	FirstWaiting(Map<String, Object> configuration) {
 		this.consumer = new KafkaConsumer<>(configuration);
 	}
 
-	/**
-	 * Where the group goes on in each partition, and where the partition ends. The group
-	 * is asked first, so that records published meanwhile count as waiting.
-	 */
-	Map<TopicPartition, Range> ranges(String topic) {
-		List<TopicPartition> partitions = this.consumer.partitionsFor(topic)
+	List<TopicPartition> partitionsOf(String topic) {
+		return this.consumer.partitionsFor(topic)
 			.stream()
 			.map((partition) -> new TopicPartition(topic, partition.partition()))
 			.toList();
-		// all are assigned, so that Kafka's client does not warn about those that it is
-		// asked of
-		this.consumer.assign(partitions);
-		Map<TopicPartition, OffsetAndMetadata> committed = this.consumer.committed(Set.copyOf(partitions));
-		Map<TopicPartition, Long> starts = this.consumer.beginningOffsets(partitions);
-		Map<TopicPartition, Long> ends = this.consumer.endOffsets(partitions);
-		Map<TopicPartition, Range> ranges = new HashMap<>();
-		for (TopicPartition partition : partitions) {
-			OffsetAndMetadata commit = committed.get(partition);
-			long next = Math.max(starts.getOrDefault(partition, 0L), (commit != null) ? commit.offset() : 0);
-			ranges.put(partition, new Range(next, ends.getOrDefault(partition, 0L)));
-		}
-		return ranges;
 	}
 
 	/**
@@ -62,7 +44,8 @@ class GroupView implements AutoCloseable {
 	 * transaction's end takes an offset that nobody commits.
 	 */
 	void look(Map<TopicPartition, Long> behind) {
-		this.consumer.pause(this.consumer.assignment());
+		this.consumer.assign(behind.keySet());
+		// a partition that the last look paused would stay paused
 		this.consumer.resume(behind.keySet());
 		behind.forEach(this.consumer::seek);
 		Set<TopicPartition> unseen = new HashSet<>(behind.keySet());
@@ -99,11 +82,6 @@ class GroupView implements AutoCloseable {
 	@Override
 	public void close() {
 		this.consumer.close(CloseOptions.timeout(Duration.ofSeconds(1)));
-	}
-
-	/** The offset where the group goes on, and the end of what it may read. */
-	record Range(long next, long end) {
-
 	}
 
 	/** A waiting record; the timestamp is in milliseconds since 1970. */
