@@ -1,6 +1,5 @@
 package jobs.contract;
 
-import java.math.BigDecimal;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -11,7 +10,6 @@ import java.util.Set;
 
 import jobs.contract.Contract.TokenSink;
 import jobs.contract.NotAJobException.Fault;
-import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 
@@ -88,7 +86,7 @@ final class JobWalk {
 			case VALUE_NUMBER_INT -> require(this.parser.getNumberType() != JsonParser.NumberType.BIG_INTEGER,
 					"is an integer beyond 64 bits");
 			case VALUE_NUMBER_FLOAT ->
-				require(canBeKept(this.parser.getString()), "is a decimal beyond 34 digits or out of range");
+				require(Decimals.canBeKept(this.parser.getString()), "is a decimal beyond 34 digits or out of range");
 			default -> {
 			}
 		}
@@ -130,36 +128,6 @@ final class JobWalk {
 			}
 		}
 		return true;
-	}
-
-	/** Whether MongoDB holds the number exactly, as a double or as a Decimal128. */
-	private static boolean canBeKept(String number) {
-		BigDecimal decimal = parse(number);
-		return decimal != null && decimal.precision() <= 34 && (isDouble(decimal) || isDecimal128(decimal));
-	}
-
-	/**
-	 * Whether a number of up to 34 digits is in the range of Decimal128, from 1E-6176 to
-	 * 9.99...E+6144.
-	 */
-	private static boolean isDecimal128(BigDecimal decimal) {
-		long magnitude = decimal.precision() - 1L - decimal.scale();
-		return magnitude >= -6176 && magnitude <= 6144 && decimal.stripTrailingZeros().scale() <= 6176;
-	}
-
-	private static boolean isDouble(BigDecimal decimal) {
-		double value = decimal.doubleValue();
-		return Double.isFinite(value) && BigDecimal.valueOf(value).compareTo(decimal) == 0;
-	}
-
-	/** The number, or {@code null} where its exponent is beyond {@link BigDecimal}. */
-	private static @Nullable BigDecimal parse(String number) {
-		try {
-			return new BigDecimal(number);
-		}
-		catch (NumberFormatException ex) {
-			return null;
-		}
 	}
 
 }

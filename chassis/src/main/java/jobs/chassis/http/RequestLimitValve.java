@@ -23,10 +23,17 @@ public final class RequestLimitValve extends SemaphoreValve {
 		setBlock(false);
 	}
 
+	/**
+	 * Whether a request is for health or metrics, which no bound and no count concern.
+	 */
+	public static boolean isForOperators(Request request) {
+		String path = request.getDecodedRequestURI();
+		return path != null && path.startsWith("/actuator/");
+	}
+
 	@Override
 	public boolean controlConcurrency(Request request, Response response) {
-		String path = request.getDecodedRequestURI();
-		return path == null || !path.startsWith("/actuator/");
+		return !isForOperators(request);
 	}
 
 	@Override

@@ -3,12 +3,14 @@ package jobs.chassis.kafka;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.errors.TopicExistsException;
@@ -56,16 +58,7 @@ public class KafkaTopics implements HealthIndicator, DisposableBean {
 	@Scheduled(fixedDelay = 2, timeUnit = TimeUnit.SECONDS)
 	void check() throws InterruptedException {
 		Status before = this.health.getStatus();
-		Exception failure = null;
-		for (NewTopic topic : this.topics) {
-			try {
-				require(topic);
-			}
-			catch (ExecutionException | TimeoutException | KafkaException ex) {
-				// the others are looked after all the same
-				failure = ex;
-			}
-		}
+		Exception failure = lookForTopics();
 		this.health = ((failure != null) ? Health.down() : Health.up()).build();
 		if (failure != null && !before.equals(Status.DOWN)) {
 			logger.warn("Kafka is DOWN: {}", NestedExceptionUtils.getMostSpecificCause(failure).toString());
@@ -73,6 +66,29 @@ public class KafkaTopics implements HealthIndicator, DisposableBean {
 		else if (failure == null && !before.equals(Status.UP)) {
 			logger.info("Kafka is UP");
 		}
+	}
+
+	/** Asks for all topics at once, creates the missing ones, and returns a failure. */
+	private @Nullable Exception lookForTopics() throws InterruptedException {
+		Exception failure = null;
+		try {
+			Map<String, KafkaFuture<TopicDescription>> described = admin()
+				.describeTopics(this.topics.stream().map(NewTopic::name).toList())
+				.topicNameValues();
+			for (NewTopic topic : this.topics) {
+				try {
+					require(topic, Objects.requireNonNull(described.get(topic.name())));
+				}
+				catch (ExecutionException | TimeoutException ex) {
+					// one topic's failure keeps no other from being created
+					failure = ex;
+				}
+			}
+		}
+		catch (KafkaException ex) {
+			failure = ex;
+		}
+		return failure;
 	}
 
 	/**
@@ -93,9 +109,10 @@ public class KafkaTopics implements HealthIndicator, DisposableBean {
 		}
 	}
 
-	private void require(NewTopic topic) throws InterruptedException, ExecutionException, TimeoutException {
+	private void require(NewTopic topic, KafkaFuture<TopicDescription> described)
+			throws InterruptedException, ExecutionException, TimeoutException {
 		try {
-			await(admin().describeTopics(List.of(topic.name())).allTopicNames());
+			await(described);
 		}
 		catch (ExecutionException ex) {
 			if (!(ex.getCause() instanceof UnknownTopicOrPartitionException)) {

@@ -7,6 +7,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
 import jobs.contract.Contract.TokenSink;
+import jobs.contract.Decimals;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.bson.BsonBinaryWriter;
 import org.bson.RawBsonDocument;
@@ -109,12 +110,11 @@ final class DocumentWriter implements TokenSink, AutoCloseable {
 
 	private void decimal(String number) {
 		BigDecimal decimal = new BigDecimal(number);
-		double value = decimal.doubleValue();
 		if (decimal.signum() == 0) {
 			this.bson.writeDouble(number.startsWith("-") ? -0.0 : 0.0);
 		}
-		else if (Double.isFinite(value) && BigDecimal.valueOf(value).compareTo(decimal) == 0) {
-			this.bson.writeDouble(value);
+		else if (Decimals.isDouble(decimal)) {
+			this.bson.writeDouble(decimal.doubleValue());
 		}
 		else {
 			this.bson.writeDecimal128(new Decimal128(decimal));

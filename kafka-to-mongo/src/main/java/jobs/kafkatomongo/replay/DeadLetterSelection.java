@@ -53,13 +53,14 @@ record DeadLetterSelection(@Nullable String reason, @Nullable String state, @Nul
 			throw new ResponseStatusException(HttpStatus.BAD_REQUEST,
 					"A body is not read here: what to select stands in the query");
 		}
+		Map<String, @Nullable String> parameters = parameters();
 		for (String name : request.getParameterMap().keySet()) {
-			if (!parameters().containsKey(name) && !name.equals(DRY_RUN)) {
+			if (!parameters.containsKey(name) && !name.equals(DRY_RUN)) {
 				throw new ResponseStatusException(HttpStatus.BAD_REQUEST, "'%s' is none of %s".formatted(name,
-						Stream.concat(parameters().keySet().stream(), Stream.of(DRY_RUN)).toList()));
+						Stream.concat(parameters.keySet().stream(), Stream.of(DRY_RUN)).toList()));
 			}
 		}
-		if (Stream.of(this.reason, this.state, this.job, this.from, this.to).allMatch(Objects::isNull)) {
+		if (parameters.values().stream().allMatch(Objects::isNull)) {
 			throw new ResponseStatusException(HttpStatus.BAD_REQUEST, "Say which are meant: state=open is all");
 		}
 		String open = State.OPEN.text();

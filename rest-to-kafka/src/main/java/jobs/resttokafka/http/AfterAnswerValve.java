@@ -6,6 +6,7 @@ import java.util.function.BooleanSupplier;
 
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletResponse;
+import jobs.chassis.http.RequestLimitValve;
 import jobs.resttokafka.limits.Limits;
 import org.apache.catalina.connector.Request;
 import org.apache.catalina.connector.Response;
@@ -31,8 +32,7 @@ class AfterAnswerValve extends ValveBase {
 
 	@Override
 	public void invoke(Request request, Response response) throws IOException, ServletException {
-		String path = request.getDecodedRequestURI();
-		if (path != null && path.startsWith("/actuator/")) {
+		if (RequestLimitValve.isForOperators(request)) {
 			getNext().invoke(request, response);
 			return;
 		}

@@ -13,7 +13,7 @@ import jobs.resttokafka.limits.RefusedException.Reason;
  */
 final class StatusCodes {
 
-	static final String TYPES = "application/json, application/x-ndjson";
+	private static final String TYPES = "application/json, application/x-ndjson";
 
 	private StatusCodes() {
 	}
