@@ -9,6 +9,7 @@ import java.util.concurrent.TimeoutException;
 
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
 /**
  * Topics of the Kafka of a test run.
@@ -40,12 +41,15 @@ public final class Topics {
 		}
 	}
 
-	/** Whether it is; one that was created anew is another, and an error is no answer. */
+	/** Whether it is; one that was created anew is another, and no answer is none. */
 	private static boolean isThere(Admin admin, String topic, Uuid id) throws InterruptedException {
 		try {
 			return id(admin, topic).equals(id);
 		}
-		catch (ExecutionException | TimeoutException ex) {
+		catch (ExecutionException ex) {
+			return !(ex.getCause() instanceof UnknownTopicOrPartitionException);
+		}
+		catch (TimeoutException ex) {
 			return true;
 		}
 	}

@@ -1,18 +1,26 @@
 package jobs.chassis.kafka;
 
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
+import jobs.chassis.operations.Backend;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.errors.InvalidConfigurationException;
+import org.apache.kafka.common.errors.PolicyViolationException;
+import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.errors.TopicExistsException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.jspecify.annotations.Nullable;
@@ -20,17 +28,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import org.springframework.beans.factory.DisposableBean;
-import org.springframework.boot.health.contributor.Health;
-import org.springframework.boot.health.contributor.HealthIndicator;
-import org.springframework.boot.health.contributor.Status;
 import org.springframework.core.NestedExceptionUtils;
 import org.springframework.scheduling.annotation.Scheduled;
 
 /**
- * Checks every two seconds that the required topics exist, creates missing ones, and
- * reports whether Kafka answers.
+ * Checks every two seconds that Kafka answers and has the required topics. It creates
+ * those that are missing when it first looks. A topic that vanishes later was deleted by
+ * somebody: it stays away, and Kafka is DOWN, until an operator has it created.
  */
-public class KafkaTopics implements HealthIndicator, DisposableBean {
+public class KafkaTopics extends Backend implements TopicIds, DisposableBean {
 
 	private static final Logger logger = LoggerFactory.getLogger(KafkaTopics.class);
 
@@ -41,54 +47,61 @@ public class KafkaTopics implements HealthIndicator, DisposableBean {
 
 	private final List<NewTopic> topics;
 
+	/** The ids of the topics that were seen. */
+	private final Map<String, Uuid> ids = new ConcurrentHashMap<>();
+
+	/** The topics that were seen before and missing at the last look. */
+	private final Set<String> missing = new HashSet<>();
+
 	private @Nullable Admin admin;
 
-	private volatile Health health = Health.outOfService().withDetail("kafka", "not asked yet").build();
-
 	KafkaTopics(Map<String, Object> configuration, List<NewTopic> topics) {
+		super("Kafka");
 		this.configuration = configuration;
 		this.topics = topics;
 	}
 
 	@Override
-	public Health health() {
-		return this.health;
+	public String part() {
+		return "kafka";
+	}
+
+	@Override
+	public @Nullable Uuid id(String topic) {
+		return this.ids.get(topic);
+	}
+
+	/** Creates the required topics that are missing, also those that were deleted. */
+	void create() throws InterruptedException {
+		check(true);
 	}
 
 	@Scheduled(fixedDelay = 2, timeUnit = TimeUnit.SECONDS)
 	void check() throws InterruptedException {
-		Status before = this.health.getStatus();
-		Exception failure = lookForTopics();
-		this.health = ((failure != null) ? Health.down() : Health.up()).build();
-		if (failure != null && !before.equals(Status.DOWN)) {
-			logger.warn("Kafka is DOWN: {}", NestedExceptionUtils.getMostSpecificCause(failure).toString());
-		}
-		else if (failure == null && !before.equals(Status.UP)) {
-			logger.info("Kafka is UP");
-		}
+		check(false);
 	}
 
-	/** Asks for all topics at once, creates the missing ones, and returns a failure. */
-	private @Nullable Exception lookForTopics() throws InterruptedException {
-		Exception failure = null;
+	private synchronized void check(boolean createDeleted) throws InterruptedException {
+		String failure = null;
 		try {
 			Map<String, KafkaFuture<TopicDescription>> described = admin()
 				.describeTopics(this.topics.stream().map(NewTopic::name).toList())
 				.topicNameValues();
 			for (NewTopic topic : this.topics) {
-				try {
-					require(topic, Objects.requireNonNull(described.get(topic.name())));
-				}
-				catch (ExecutionException | TimeoutException ex) {
-					// one topic's failure keeps no other from being created
-					failure = ex;
-				}
+				// one topic's failure keeps no other from being created
+				String one = look(topic, Objects.requireNonNull(described.get(topic.name())), createDeleted);
+				failure = (one != null) ? one : failure;
 			}
 		}
 		catch (KafkaException ex) {
-			failure = ex;
+			failure = words(ex);
 		}
-		return failure;
+		if (failure != null) {
+			down(failure);
+		}
+		else {
+			up();
+		}
 	}
 
 	/**
@@ -109,33 +122,80 @@ public class KafkaTopics implements HealthIndicator, DisposableBean {
 		}
 	}
 
-	private void require(NewTopic topic, KafkaFuture<TopicDescription> described)
-			throws InterruptedException, ExecutionException, TimeoutException {
+	/** Looks at a topic, creates it if need be, and says what is wrong. */
+	private @Nullable String look(NewTopic topic, KafkaFuture<TopicDescription> described, boolean createDeleted)
+			throws InterruptedException {
 		try {
-			await(described);
+			seen(topic.name(), await(described).topicId());
+			return null;
 		}
 		catch (ExecutionException ex) {
 			if (!(ex.getCause() instanceof UnknownTopicOrPartitionException)) {
-				throw ex;
+				return words(ex);
 			}
-			create(topic);
+			return (this.ids.containsKey(topic.name()) && !createDeleted) ? deleted(topic.name()) : create(topic);
+		}
+		catch (TimeoutException ex) {
+			return words(ex);
 		}
 	}
 
-	private void create(NewTopic topic) throws InterruptedException, ExecutionException, TimeoutException {
+	private void seen(String topic, Uuid id) {
+		this.missing.remove(topic);
+		Uuid before = this.ids.put(topic, id);
+		if (before != null && !before.equals(id)) {
+			logger.atWarn()
+				.addKeyValue("topic", topic)
+				.addKeyValue("id", id)
+				.log("Somebody has deleted a topic and created it anew");
+		}
+	}
+
+	/**
+	 * A broker that has just started may miss a topic for a moment, not for two looks.
+	 */
+	private @Nullable String deleted(String topic) {
+		return this.missing.add(topic) ? null
+				: "The topic '%s' was deleted; a restart of this service or POST /actuator/topics creates it anew"
+					.formatted(topic);
+	}
+
+	private @Nullable String create(NewTopic topic) throws InterruptedException {
 		try {
-			await(admin().createTopics(List.of(topic)).all());
+			seen(topic.name(), await(admin().createTopics(List.of(topic)).topicId(topic.name())));
 			logger.atInfo().addKeyValue("topic", topic.name()).log("Created a topic that was missing");
+			return null;
 		}
 		catch (ExecutionException ex) {
-			if (!(ex.getCause() instanceof TopicExistsException)) {
-				throw ex;
+			if (ex.getCause() instanceof TopicExistsException) {
+				return null;
 			}
+			Throwable cause = NestedExceptionUtils.getMostSpecificCause(ex);
+			NewTopic modest = TopicSettings.withoutWishes(topic);
+			if (modest.equals(topic)
+					|| !(cause instanceof PolicyViolationException || cause instanceof InvalidConfigurationException)) {
+				return words(ex);
+			}
+			logger.atWarn()
+				.addKeyValue("topic", topic.name())
+				.addKeyValue("cause", cause.getMessage())
+				.log("Kafka forbids to create a topic for large records, so it gets the broker's bound of a record");
+			return create(modest);
+		}
+		catch (TimeoutException ex) {
+			return words(ex);
 		}
 	}
 
-	private static void await(KafkaFuture<?> future) throws InterruptedException, ExecutionException, TimeoutException {
-		future.get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
+	private static <T> T await(KafkaFuture<T> future)
+			throws InterruptedException, ExecutionException, TimeoutException {
+		return future.get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
+	}
+
+	private static String words(Exception failure) {
+		Throwable cause = NestedExceptionUtils.getMostSpecificCause(failure);
+		return (cause instanceof TimeoutException || cause instanceof RetriableException) ? "Kafka does not answer"
+				: "Kafka answers: " + cause.getMessage();
 	}
 
 }

@@ -1,5 +1,6 @@
 package jobs.chassis.kafka;
 
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -20,6 +21,15 @@ public record TopicSettings(String name, int partitions, @Nullable Short replica
 	/** From this many replicas on, an acknowledgement must mean two of them. */
 	private static final short SAFE_REPLICATION = 3;
 
+	/** A wish: where it is forbidden, large records leave out their values. */
+	private static final String RECORD_SIZE = "max.message.bytes";
+
+	/** Keeps each record for a time, however many there are. */
+	public static Map<String, String> retention(Duration time) {
+		return Map.of("cleanup.policy", "delete", "retention.ms", Long.toString(time.toMillis()), "retention.bytes",
+				"-1");
+	}
+
 	/**
 	 * The topic to create. From three replicas on it gets {@code min.insync.replicas=2},
 	 * because the broker's default is one.
@@ -31,6 +41,13 @@ public record TopicSettings(String name, int partitions, @Nullable Short replica
 		}
 		return new NewTopic(this.name, Optional.of(this.partitions), Optional.ofNullable(this.replication))
 			.configs(all);
+	}
+
+	/** The same topic without the settings that a broker's policy may forbid. */
+	static NewTopic withoutWishes(NewTopic topic) {
+		Map<String, String> needed = new HashMap<>(topic.configs());
+		needed.remove(RECORD_SIZE);
+		return new NewTopic(topic.name(), topic.numPartitions(), topic.replicationFactor()).configs(needed);
 	}
 
 }

@@ -19,4 +19,9 @@ class TopicsAutoConfiguration {
 				topics.stream().map(TopicSettings::newTopic).toList());
 	}
 
+	@Bean
+	TopicsEndpoint topicsEndpoint(KafkaTopics topics) {
+		return new TopicsEndpoint(topics);
+	}
+
 }

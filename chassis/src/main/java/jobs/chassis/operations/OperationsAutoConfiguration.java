@@ -1,5 +1,7 @@
 package jobs.chassis.operations;
 
+import java.util.List;
+
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.binder.MeterBinder;
 
@@ -7,18 +9,21 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.info.ProjectInfoAutoConfiguration;
 import org.springframework.boot.autoconfigure.task.TaskSchedulingAutoConfiguration;
+import org.springframework.boot.health.contributor.Status;
 import org.springframework.boot.info.BuildProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.scheduling.annotation.EnableScheduling;
 import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
 
-/** Gives a service scheduled tasks and a metric that names the running version. */
+/**
+ * Gives a service scheduled tasks, and metrics of the running version and of its parts.
+ */
 @AutoConfiguration(before = TaskSchedulingAutoConfiguration.class, after = ProjectInfoAutoConfiguration.class)
 @EnableScheduling
 class OperationsAutoConfiguration {
 
 	/** No service has more scheduled tasks than this. */
-	private static final int THREADS = 6;
+	private static final int THREADS = 10;
 
 	/**
 	 * Gives each scheduled task a thread, so that a task that waits for a backend delays
@@ -42,6 +47,15 @@ class OperationsAutoConfiguration {
 			.tag("service", String.valueOf(build.getArtifact()))
 			.tag("version", String.valueOf(build.getVersion()))
 			.register(registry);
+	}
+
+	@Bean
+	MeterBinder partsUp(List<Part> parts) {
+		return (registry) -> parts
+			.forEach((part) -> Gauge.builder("jobs.part.up", () -> part.health().getStatus().equals(Status.UP) ? 1 : 0)
+				.description("1 while a part is UP without which the service is not ready")
+				.tag("part", part.part())
+				.register(registry));
 	}
 
 }

@@ -1,13 +1,17 @@
 package jobs.chassis.kafka;
 
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 
 import jobs.testkit.Backends;
+import jobs.testkit.Topics;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.common.Uuid;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -44,7 +48,7 @@ class KafkaTopicsTests {
 		this.topics.check();
 
 		assertThat(this.topics.health().getStatus()).isEqualTo(Status.UP);
-		assertThat(partitions()).isEqualTo(3);
+		Awaitility.await().atMost(20, TimeUnit.SECONDS).untilAsserted(() -> assertThat(partitions()).isEqualTo(3));
 	}
 
 	@Test
@@ -65,6 +69,49 @@ class KafkaTopicsTests {
 
 		assertThat(nowhere.health().getStatus()).isEqualTo(Status.DOWN);
 		nowhere.destroy();
+	}
+
+	@Test
+	void saysSinceWhenAndWhyKafkaIsOfNoUse() throws InterruptedException {
+		KafkaTopics nowhere = topics("127.0.0.1:1");
+		nowhere.check();
+		Object since = nowhere.health().getDetails().get("since");
+
+		nowhere.check();
+
+		assertThat(since).isInstanceOf(Instant.class);
+		assertThat(nowhere.health().getDetails()).isEqualTo(Map.of("reason", "Kafka does not answer", "since", since));
+		nowhere.destroy();
+	}
+
+	/**
+	 * To create it would hide that somebody has deleted jobs, and consumers would pass
+	 * over the records of the new one.
+	 */
+	@Test
+	void leavesATopicAwayThatSomebodyHasDeletedUntilAnOperatorWantsItBack() throws Exception {
+		this.topics.check();
+		Uuid first = this.topics.id(this.topic);
+		Topics.delete(this.topic);
+
+		for (int i = 0; i < 3; i++) {
+			this.topics.check();
+		}
+
+		assertThat(this.topics.health().getStatus()).isEqualTo(Status.DOWN);
+		assertThat(this.topics.health().getDetails()).extractingByKey("reason")
+			.asString()
+			.contains(this.topic, "deleted");
+		assertThat(this.admin.listTopics().names().get(10, TimeUnit.SECONDS)).doesNotContain(this.topic);
+
+		this.topics.create();
+
+		Awaitility.await().atMost(20, TimeUnit.SECONDS).untilAsserted(() -> {
+			this.topics.check();
+			assertThat(this.topics.health().getStatus()).isEqualTo(Status.UP);
+			assertThat(this.topics.id(this.topic)).isNotNull().isNotEqualTo(first);
+		});
+		assertThat(partitions()).isEqualTo(3);
 	}
 
 	private int partitions() throws Exception {

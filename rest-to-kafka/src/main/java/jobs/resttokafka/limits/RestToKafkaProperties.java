@@ -17,6 +17,8 @@ import org.springframework.util.unit.DataSize;
  * @param partitions how many partitions the topic is created with
  * @param replication how many replicas each partition is created with; where not set, the
  * broker's {@code default.replication.factor}
+ * @param retention how long the topic keeps the jobs when it is created by this service;
+ * those that MongoDB does not have by then are lost
  * @param maxJobSize the most bytes of a job, at most three quarters of
  * {@code max-in-flight}
  * @param maxInFlight the most bytes of jobs, over all requests, that are being read or
@@ -32,7 +34,7 @@ import org.springframework.util.unit.DataSize;
  */
 @ConfigurationProperties("rest-to-kafka")
 public record RestToKafkaProperties(@DefaultValue("jobs-topic1") String topic, @DefaultValue("6") int partitions,
-		@Nullable Short replication, @DefaultValue("256KB") DataSize maxJobSize,
+		@Nullable Short replication, @DefaultValue("7d") Duration retention, @DefaultValue("256KB") DataSize maxJobSize,
 		@DefaultValue("8MB") DataSize maxInFlight, @DefaultValue("10s") Duration bodyTimeout,
 		@DefaultValue("2500ms") Duration publishTimeout, @DefaultValue("http://localhost:9091/jobs") URI jobsUrl) {
 

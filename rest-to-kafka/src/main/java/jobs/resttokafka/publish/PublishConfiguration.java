@@ -21,7 +21,8 @@ class PublishConfiguration {
 
 	@Bean
 	TopicSettings jobsTopic(RestToKafkaProperties properties) {
-		return new TopicSettings(properties.topic(), properties.partitions(), properties.replication(), Map.of());
+		return new TopicSettings(properties.topic(), properties.partitions(), properties.replication(),
+				TopicSettings.retention(properties.retention()));
 	}
 
 	@Bean

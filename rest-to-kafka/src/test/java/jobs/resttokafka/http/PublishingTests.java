@@ -172,8 +172,13 @@ class PublishingTests extends HttpTestBase {
 	}
 
 	@Test
-	void createsTheTopicAgainWhenItHasGone() throws Exception {
+	void createsTheTopicAgainWhenItHasGoneAndAnOperatorWantsIt() throws Exception {
 		Topics.delete(TOPIC);
+		HttpRequest.Builder create = HttpRequest.newBuilder(uri("/actuator/topics"))
+			.POST(HttpRequest.BodyPublishers.noBody());
+		Awaitility.await()
+			.atMost(30, TimeUnit.SECONDS)
+			.untilAsserted(() -> assertThat(send(create).body()).contains("\"UP\""));
 
 		Awaitility.await()
 			.atMost(30, TimeUnit.SECONDS)

@@ -147,7 +147,7 @@ class RequestBodyTests {
 	}
 
 	private static RestToKafkaProperties properties(Duration timeout, long limit) {
-		return new RestToKafkaProperties("t", 1, null, DataSize.ofBytes(limit),
+		return new RestToKafkaProperties("t", 1, null, Duration.ofDays(7), DataSize.ofBytes(limit),
 				DataSize.ofBytes(Math.max(100_000, 2 * limit)), timeout, Duration.ofSeconds(1),
 				URI.create("http://localhost"));
 	}

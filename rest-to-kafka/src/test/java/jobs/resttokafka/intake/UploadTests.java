@@ -47,8 +47,9 @@ class UploadTests {
 
 	private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
 
-	private final RestToKafkaProperties properties = new RestToKafkaProperties("t", 1, null, DataSize.ofKilobytes(256),
-			DataSize.ofBytes(MEMORY), Duration.ofSeconds(10), Duration.ofSeconds(10), URI.create("http://localhost"));
+	private final RestToKafkaProperties properties = new RestToKafkaProperties("t", 1, null, Duration.ofDays(7),
+			DataSize.ofKilobytes(256), DataSize.ofBytes(MEMORY), Duration.ofSeconds(10), Duration.ofSeconds(10),
+			URI.create("http://localhost"));
 
 	private final JobMemory memory = new JobMemory(this.properties, this.meters);
 

@@ -61,8 +61,8 @@ class PublisherTests {
 	}
 
 	private static RestToKafkaProperties properties() {
-		return new RestToKafkaProperties("t", 1, null, DataSize.ofKilobytes(256), DataSize.ofMegabytes(1),
-				Duration.ofSeconds(10), PUBLISH_TIMEOUT, URI.create("http://localhost"));
+		return new RestToKafkaProperties("t", 1, null, Duration.ofDays(7), DataSize.ofKilobytes(256),
+				DataSize.ofMegabytes(1), Duration.ofSeconds(10), PUBLISH_TIMEOUT, URI.create("http://localhost"));
 	}
 
 	@Configuration(proxyBeanMethods = false)
