@@ -40,8 +40,15 @@ public final class Records {
 	 * The settings of a service that reads such records.
 	 */
 	public static KafkaToMongoProperties properties(String topic) {
-		return new KafkaToMongoProperties(topic, topic + "-dlt", 6, null, "jobs", "deadLetters",
-				DataSize.ofMegabytes(1), Duration.ofSeconds(10), Duration.ofSeconds(30), List.of());
+		return properties(topic, Duration.ZERO);
+	}
+
+	/**
+	 * The settings of a service that gives up a refused document after a time.
+	 */
+	public static KafkaToMongoProperties properties(String topic, Duration refusalTime) {
+		return new KafkaToMongoProperties(topic, topic + "-dlt", 6, null, Duration.ofDays(7), "jobs", "deadLetters",
+				DataSize.ofMegabytes(1), Duration.ofSeconds(10), 3, refusalTime, Duration.ofSeconds(30), List.of());
 	}
 
 }

@@ -59,7 +59,10 @@ public record DeadLetter(ConsumerRecord<byte[], byte[]> record, Reason reason, S
 		CONFLICT,
 
 		/** MongoDB refuses this document. */
-		MONGODB;
+		MONGODB,
+
+		/** This service can't read the record, for a fault of its own. */
+		INTERNAL;
 
 		/** The reason for a fault of the data. */
 		public static Reason of(Fault fault) {

@@ -52,9 +52,14 @@ public class DeadLetterCollection {
 		return this.collection.find(Filters.eq("_id", id)).first();
 	}
 
-	/** The newest dead letter of a job, without value and headers, or {@code null}. */
+	/**
+	 * The newest dead letter of a job, without value and headers, or {@code null}. A
+	 * document that somebody wrote by hand counts if it has an id and a time as ours do.
+	 */
 	public @Nullable BsonDocument newestOf(String job) {
-		return this.collection.find(Filters.eq("job", job))
+		return this.collection
+			.find(Filters.and(Filters.eq("job", job), Filters.lte(FIRST_SEEN, PageCursor.START.time()),
+					Filters.gte("_id", "")))
 			.projection(Projections.exclude("value", "headers"))
 			.sort(NEWEST_FIRST)
 			.first();
@@ -67,7 +72,7 @@ public class DeadLetterCollection {
 	public boolean hasEnded(String job, Instant since) {
 		BsonDocument newest = newestOf(job);
 		return newest != null && newest.getDateTime(FIRST_SEEN).getValue() >= since.toEpochMilli()
-				&& !newest.getString("state").getValue().equals(State.REPLAYED.text());
+				&& !new BsonString(State.REPLAYED.text()).equals(newest.get("state"));
 	}
 
 	/** Lists the dead letters of a filter after a cursor, the newest first. */

@@ -23,8 +23,7 @@ class DeadLetterConfiguration {
 	@Bean
 	DeadLetterListener deadLetterListener(MongoDatabaseFactory mongo, KafkaToMongoProperties properties,
 			ListenerHealth health) {
-		return new DeadLetterListener(collection(mongo, properties), Math.toIntExact(properties.maxJobSize().toBytes()),
-				health);
+		return new DeadLetterListener(collection(mongo, properties), properties, health);
 	}
 
 	@Bean

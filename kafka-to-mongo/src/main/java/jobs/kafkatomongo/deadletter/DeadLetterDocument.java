@@ -29,6 +29,9 @@ public final class DeadLetterDocument {
 	/** The reason of a record that reached the topic without one. */
 	public static final String UNKNOWN = "unknown";
 
+	/** The field of the time of the original record, which tells twins apart. */
+	static final String ACCEPTED_AT = "acceptedAt";
+
 	private static final JsonMapper JSON = new JsonMapper();
 
 	private DeadLetterDocument() {
@@ -61,7 +64,7 @@ public final class DeadLetterDocument {
 		}
 		String timestamp = header(record, DeadLetterHeaders.TIMESTAMP, "");
 		if (timestamp.matches("\\d{1,15}")) {
-			document.append("acceptedAt", new BsonDateTime(Long.parseLong(timestamp)));
+			document.append(ACCEPTED_AT, new BsonDateTime(Long.parseLong(timestamp)));
 		}
 		if (key != null) {
 			document.append("key", textOrBytes(key));

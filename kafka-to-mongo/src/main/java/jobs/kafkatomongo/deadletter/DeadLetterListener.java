@@ -3,10 +3,12 @@ package jobs.kafkatomongo.deadletter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 
 import com.mongodb.MongoBulkWriteException;
 import com.mongodb.MongoException;
 import com.mongodb.WriteConcern;
+import com.mongodb.bulk.BulkWriteError;
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.model.BulkWriteOptions;
 import com.mongodb.client.model.Filters;
@@ -14,13 +16,17 @@ import com.mongodb.client.model.UpdateOneModel;
 import com.mongodb.client.model.UpdateOptions;
 import com.mongodb.client.model.Updates;
 import com.mongodb.client.model.WriteModel;
+import jobs.kafkatomongo.limits.KafkaToMongoProperties;
 import jobs.kafkatomongo.limits.Limits;
 import jobs.kafkatomongo.mongo.MongoErrorCodes;
+import jobs.kafkatomongo.mongo.Suspects;
 import jobs.kafkatomongo.outage.ListenerHealth;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.bson.BsonDateTime;
 import org.bson.BsonDocument;
+import org.bson.BsonString;
 import org.bson.BsonValue;
+import org.bson.conversions.Bson;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -34,17 +40,26 @@ class DeadLetterListener {
 
 	private static final Logger logger = LoggerFactory.getLogger(DeadLetterListener.class);
 
+	/** The field of the time when a dead letter was last seen. */
+	private static final String SEEN = "lastSeen";
+
 	private final MongoCollection<BsonDocument> collection;
 
 	private final int maxSize;
 
 	private final ListenerHealth health;
 
-	/** Keeps values of up to {@code maxSize} bytes; a larger value can't be a job. */
-	DeadLetterListener(MongoCollection<BsonDocument> collection, int maxSize, ListenerHealth health) {
+	private final AtomicLong kept = new AtomicLong();
+
+	private final Suspects suspects;
+
+	/** Keeps values of up to {@code max-job-size}; a larger value can't be a job. */
+	DeadLetterListener(MongoCollection<BsonDocument> collection, KafkaToMongoProperties properties,
+			ListenerHealth health) {
 		this.collection = collection.withWriteConcern(
 				WriteConcern.MAJORITY.withWTimeout(Limits.MAJORITY_WAIT.toMillis(), TimeUnit.MILLISECONDS));
-		this.maxSize = maxSize;
+		this.maxSize = Math.toIntExact(properties.maxJobSize().toBytes());
+		this.suspects = new Suspects(properties, this.kept::get);
 		this.health = health;
 	}
 
@@ -58,43 +73,93 @@ class DeadLetterListener {
 
 	/**
 	 * Keeps each record as a document under its original position. Of a document that
-	 * exists, only the times when it was seen change. Throws {@link MongoException} when
-	 * not all records are safe; the caller then keeps them again.
+	 * exists, only the times when it was seen change. Where the document is of another
+	 * record, as a topic that was created anew has at the same position, the time of the
+	 * record is part of the id. Throws {@link MongoException} when not all records are
+	 * safe; the caller then keeps them again.
 	 */
 	void keep(List<ConsumerRecord<byte[], byte[]>> records) {
-		List<WriteModel<BsonDocument>> writes = new ArrayList<>();
+		List<BsonDocument> documents = new ArrayList<>();
 		for (ConsumerRecord<byte[], byte[]> record : records) {
-			BsonDocument document = DeadLetterDocument.of(record, this.maxSize);
-			BsonValue id = document.remove("_id");
-			BsonDateTime seen = new BsonDateTime(record.timestamp());
-			writes.add(new UpdateOneModel<>(Filters.eq("_id", id),
-					Updates.combine(new BsonDocument("$setOnInsert", document),
-							Updates.min(DeadLetterCollection.FIRST_SEEN, seen), Updates.max("lastSeen", seen)),
-					new UpdateOptions().upsert(true)));
+			documents
+				.add(DeadLetterDocument.of(record, this.maxSize).append(SEEN, new BsonDateTime(record.timestamp())));
 		}
-		try {
-			this.collection.bulkWrite(writes, new BulkWriteOptions().ordered(false));
-		}
-		catch (MongoBulkWriteException ex) {
-			requireOthers(ex);
+		List<BsonDocument> twins = keepAll(documents);
+		// another instance may have kept the same record at this moment
+		twins = twins.isEmpty() ? twins : keepAll(twins);
+		if (!twins.isEmpty()) {
+			twins.forEach(DeadLetterListener::tellApart);
+			keepAll(twins);
 		}
 	}
 
-	/**
-	 * Goes on without documents that a validator of the collection refuses, since they
-	 * are in the topic and would hold up all later ones. Throws for any other failure.
-	 */
-	private static void requireOthers(MongoBulkWriteException failure) {
-		boolean refused = failure.getWriteConcernError() == null && failure.getWriteErrors()
-			.stream()
-			.allMatch((error) -> MongoErrorCodes.isAboutTheDocument(error.getCode()));
-		if (!refused) {
-			throw MongoErrorCodes.unsafe(failure);
+	/** Returns those whose id another document has. */
+	private List<BsonDocument> keepAll(List<BsonDocument> documents) {
+		long before = this.kept.get();
+		try {
+			this.collection.bulkWrite(documents.stream().map(DeadLetterListener::write).toList(),
+					new BulkWriteOptions().ordered(false));
+			this.kept.addAndGet(documents.size());
+			return List.of();
 		}
-		logger.atError()
-			.addKeyValue("count", failure.getWriteErrors().size())
-			.addKeyValue("cause", failure.getWriteErrors().getFirst().getMessage())
-			.log("MongoDB refuses dead letters, which are in the topic alone");
+		catch (MongoBulkWriteException ex) {
+			if (ex.getWriteConcernError() != null) {
+				throw MongoErrorCodes.unsafe(ex);
+			}
+			this.kept.addAndGet(documents.size() - ex.getWriteErrors().size());
+			return twins(documents, ex, before);
+		}
+	}
+
+	private static WriteModel<BsonDocument> write(BsonDocument document) {
+		BsonDocument fields = document.clone();
+		BsonValue seen = fields.remove(SEEN);
+		Bson same = Filters.eq("_id", fields.remove("_id"));
+		BsonValue acceptedAt = fields.remove(DeadLetterDocument.ACCEPTED_AT);
+		return new UpdateOneModel<>(
+				(acceptedAt != null) ? Filters.and(same, Filters.eq(DeadLetterDocument.ACCEPTED_AT, acceptedAt)) : same,
+				Updates.combine(new BsonDocument("$setOnInsert", fields),
+						Updates.min(DeadLetterCollection.FIRST_SEEN, seen), Updates.max(SEEN, seen)),
+				new UpdateOptions().upsert(true));
+	}
+
+	/**
+	 * Finds the documents whose id is taken. It goes on without those that MongoDB
+	 * refuses, as a validator or a unique index may: they are in the topic, and would
+	 * hold up all later ones. Throws for any other failure.
+	 */
+	private List<BsonDocument> twins(List<BsonDocument> documents, MongoBulkWriteException failure, long before) {
+		this.suspects.retain(documents.stream().map((document) -> document.get("_id")).toList());
+		List<BsonDocument> twins = new ArrayList<>();
+		for (BulkWriteError error : failure.getWriteErrors()) {
+			BsonDocument document = documents.get(error.getIndex());
+			if (MongoErrorCodes.isOfId(error)) {
+				twins.add(document);
+			}
+			else if (error.getCode() == MongoErrorCodes.DUPLICATE_KEY
+					|| MongoErrorCodes.isAboutTheDocument(error.getCode())
+					|| (!MongoErrorCodes.isOutage(error.getCode())
+							&& this.suspects.isGivenUp(document.getString("_id"), before, false))) {
+				logger.atError()
+					.addKeyValue("id", document.get("_id"))
+					.addKeyValue("code", error.getCode())
+					.log("MongoDB refuses a dead letter, which is in the topic alone");
+			}
+			else {
+				throw MongoErrorCodes.unsafe(failure);
+			}
+		}
+		return twins;
+	}
+
+	/**
+	 * Adds the time of the original record to the id of a dead letter, if it is known.
+	 */
+	private static void tellApart(BsonDocument deadLetter) {
+		if (deadLetter.isDateTime(DeadLetterDocument.ACCEPTED_AT)) {
+			deadLetter.put("_id", new BsonString("%s@%d".formatted(deadLetter.getString("_id").getValue(),
+					deadLetter.getDateTime(DeadLetterDocument.ACCEPTED_AT).getValue())));
+		}
 	}
 
 }

@@ -19,12 +19,18 @@ import org.springframework.util.unit.DataSize;
  * @param partitions how many partitions a topic is created with
  * @param replication how many replicas each partition is created with; where not set, the
  * broker's {@code default.replication.factor}
+ * @param retention how long the topic of the jobs keeps them when it is created by this
+ * service; those that MongoDB does not have by then are lost
  * @param collection the collection of the jobs
  * @param deadLetterCollection the collection of the dead letters
  * @param maxJobSize the most bytes of a record's value, no less than rest-to-kafka
  * accepts; a larger one becomes a dead letter
  * @param maxBackOff the longest pause before a batch that failed is tried again; the
  * first pause is half a second, each next twice as long
+ * @param refusalTries the fewest tries before a document is given up that MongoDB refuses
+ * with a code that is not known to be the document's fault
+ * @param refusalTime the shortest time before such a document becomes a dead letter; ten
+ * times as long while MongoDB takes no other
  * @param maxWait the longest wait that {@code Prefer: wait} is granted
  * @param consoleHosts the names with a dot under which browsers open the console. A proxy
  * that passes on another {@code Host} needs its name here, with the port unless it is the
@@ -33,9 +39,10 @@ import org.springframework.util.unit.DataSize;
 @ConfigurationProperties("kafka-to-mongo")
 public record KafkaToMongoProperties(@DefaultValue("jobs-topic1") String topic,
 		@DefaultValue("jobs-topic1-dlt") String deadLetterTopic, @DefaultValue("6") int partitions,
-		@Nullable Short replication, @DefaultValue("jobs") String collection,
+		@Nullable Short replication, @DefaultValue("7d") Duration retention, @DefaultValue("jobs") String collection,
 		@DefaultValue("deadLetters") String deadLetterCollection, @DefaultValue("1MB") DataSize maxJobSize,
-		@DefaultValue("10s") Duration maxBackOff, @DefaultValue("30s") Duration maxWait,
+		@DefaultValue("10s") Duration maxBackOff, @DefaultValue("5") int refusalTries,
+		@DefaultValue("20s") Duration refusalTime, @DefaultValue("30s") Duration maxWait,
 		@DefaultValue List<String> consoleHosts) {
 
 }

@@ -6,7 +6,7 @@ import com.mongodb.MongoBulkWriteException;
 import com.mongodb.MongoException;
 import com.mongodb.bulk.BulkWriteError;
 
-/** Tells from MongoDB's error codes whether a document is at fault. */
+/** Tells from MongoDB's error codes whether a document or MongoDB is at fault. */
 public final class MongoErrorCodes {
 
 	/** A unique index, of {@code _id} or another field, has the value already. */
@@ -14,8 +14,8 @@ public final class MongoErrorCodes {
 
 	/**
 	 * The codes for a fault of one document, from MongoDB's error_codes.yml and its index
-	 * builders. Any other code counts as an outage and is waited out, so that a code
-	 * missing here loses no job and shows in the log.
+	 * builders. Such a document is given up at once. A code that stands in neither list
+	 * is for {@link Suspects}.
 	 */
 	private static final Set<Integer> DATA_ERRORS = Set.of(
 			// BadValue, FailedToParse, TypeMismatch, Overflow, InvalidBSON
@@ -27,7 +27,25 @@ public final class MongoErrorCodes {
 			// CannotIndexParallelArrays, BSONObjectTooLarge, KeyTooLong
 			171, 10334, 17280,
 			// geo, hashed and text indexes
-			13026, 13027, 16572, 16755, 16756, 16766, 17261, 17262);
+			13026, 13027, 13067, 13068, 16572, 16755, 16756, 16766, 16804, 17261, 17262);
+
+	/**
+	 * The codes for a state of MongoDB that ends, which is waited out without end. They
+	 * are those of error_codes.yml with a category for it, and some that have none.
+	 */
+	private static final Set<Integer> OUTAGES = Set.of(
+			// the network
+			6, 7, 89, 145, 202, 279, 303, 317, 354, 372, 384, 398, 407, 450, 9001, 56846,
+			// no primary, or one that steps down or shuts down
+			90, 91, 109, 133, 149, 189, 216, 308, 310, 333, 10058, 10107, 11600, 11602, 13435, 13436,
+			// interrupted, too slow, locked
+			24, 46, 50, 107, 112, 208, 237, 262, 267, 281, 282, 290, 312, 355, 363, 453, 11601, 46841, 91331, 10045600,
+			// shards that move
+			63, 117, 150, 203, 215, 227, 239, 246, 249, 250, 272, 319, 338, 342, 343, 358, 406, 412, 414, 13388, 50915,
+			// majority writes and reads
+			64, 75, 79, 100, 134,
+			// rights, disk, memory, files, load
+			13, 18, 42, 146, 261, 264, 365, 371, 391, 402, 433, 449, 462, 8000, 12586, 12587, 14031);
 
 	private MongoErrorCodes() {
 	}
@@ -35,6 +53,21 @@ public final class MongoErrorCodes {
 	/** Whether a write error's code says that MongoDB will never take the document. */
 	public static boolean isAboutTheDocument(int code) {
 		return DATA_ERRORS.contains(code);
+	}
+
+	/** Whether a code says that MongoDB is not able to write now. */
+	public static boolean isOutage(int code) {
+		return OUTAGES.contains(code);
+	}
+
+	/**
+	 * Whether a duplicate is one of {@code _id}. MongoDB's message names the index before
+	 * it quotes the value, which may be any text.
+	 */
+	public static boolean isOfId(BulkWriteError error) {
+		String message = error.getMessage();
+		return error.getCode() == DUPLICATE_KEY
+				&& message.startsWith("index: _id_ ", Math.max(0, message.indexOf("index: ")));
 	}
 
 	/**

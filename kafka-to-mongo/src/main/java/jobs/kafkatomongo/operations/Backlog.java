@@ -11,6 +11,7 @@ import java.util.concurrent.TimeoutException;
 
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
+import jobs.chassis.kafka.TopicIds;
 import jobs.kafkatomongo.limits.KafkaToMongoProperties;
 import jobs.kafkatomongo.operations.GroupOffsets.Range;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
@@ -42,7 +43,11 @@ public class Backlog implements DisposableBean {
 
 	private final String group;
 
+	private final TopicIds topics;
+
 	private final MeterRegistry meters;
+
+	private boolean isKnown = true;
 
 	private final Map<Integer, Long> lag = new ConcurrentHashMap<>();
 
@@ -52,22 +57,29 @@ public class Backlog implements DisposableBean {
 
 	private volatile Snapshot snapshot = new Snapshot(Instant.EPOCH, 0, 0, null);
 
-	Backlog(ConsumerFactory<byte[], byte[]> consumers, KafkaToMongoProperties properties, MeterRegistry meters) {
+	Backlog(ConsumerFactory<byte[], byte[]> consumers, KafkaToMongoProperties properties, TopicIds topics,
+			MeterRegistry meters) {
 		Map<String, Object> own = new HashMap<>(consumers.getConfigurationProperties());
 		// without a group this client can't commit, whatever else is configured
 		this.group = String.valueOf(own.remove(ConsumerConfig.GROUP_ID_CONFIG));
 		// one record of each partition is looked at, so one byte is enough to ask for
 		own.putAll(Map.of(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, "false", ConsumerConfig.MAX_POLL_RECORDS_CONFIG,
 				"100", ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, "1", ConsumerConfig.FETCH_MIN_BYTES_CONFIG, "1",
-				ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, "3000", ConsumerConfig.REQUEST_TIMEOUT_MS_CONFIG, "2000",
-				ConsumerConfig.CLIENT_ID_CONFIG, "backlog"));
+				ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest", ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG,
+				"3000", ConsumerConfig.REQUEST_TIMEOUT_MS_CONFIG, "2000", ConsumerConfig.CLIENT_ID_CONFIG, "backlog"));
 		this.configuration = own;
 		this.topic = properties.topic();
+		this.topics = topics;
 		this.meters = meters;
-		Gauge.builder("jobs.oldest.waiting", () -> this.snapshot.age().toMillis() / 1000.0)
+		Gauge.builder("jobs.oldest.waiting", () -> ifKnown(this.snapshot.age().toMillis() / 1000.0))
 			.baseUnit("seconds")
-			.description("Age of the oldest record that is not known to be stored, 0 when none waits")
+			.description(
+					"Age of the oldest record that is not known to be stored, 0 when none waits, NaN while unknown")
 			.register(meters);
+	}
+
+	private double ifKnown(double value) {
+		return this.snapshot.isRecent() ? value : Double.NaN;
 	}
 
 	/** The latest measurement. */
@@ -79,16 +91,24 @@ public class Backlog implements DisposableBean {
 	synchronized void measure() throws InterruptedException {
 		try {
 			if (this.offsets == null) {
-				this.offsets = new GroupOffsets(this.configuration, this.group);
+				this.offsets = new GroupOffsets(this.configuration, this.group, this.topics);
 			}
 			if (this.first == null) {
 				this.first = new FirstWaiting(this.configuration);
 			}
 			measure(this.offsets, this.first);
+			if (!this.isKnown) {
+				logger.info("How far behind the group is, is known again");
+			}
+			this.isKnown = true;
 		}
 		catch (KafkaException | ExecutionException | TimeoutException ex) {
-			logger.debug("The backlog can't be measured now: {}",
-					NestedExceptionUtils.getMostSpecificCause(ex).toString());
+			if (this.isKnown) {
+				logger.atWarn()
+					.addKeyValue("cause", NestedExceptionUtils.getMostSpecificCause(ex).toString())
+					.log("How far behind the group is, can't be measured now");
+			}
+			this.isKnown = false;
 		}
 	}
 
@@ -120,8 +140,8 @@ public class Backlog implements DisposableBean {
 
 	private void lag(int partition, long records) {
 		if (this.lag.put(partition, records) == null) {
-			Gauge.builder("jobs.lag", () -> this.lag.getOrDefault(partition, 0L))
-				.description("Records of a partition that are not known to be stored")
+			Gauge.builder("jobs.lag", () -> ifKnown(this.lag.getOrDefault(partition, 0L)))
+				.description("Records of a partition that are not known to be stored, NaN while unknown")
 				.tag("partition", Integer.toString(partition))
 				.register(this.meters);
 		}

@@ -10,12 +10,15 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
+import jobs.chassis.kafka.TopicIds;
+import jobs.kafkatomongo.outage.OffsetGuard;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.ListOffsetsOptions;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.IsolationLevel;
 import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
 
 /** Asks Kafka for the offsets of a topic and of a consumer group. */
 class GroupOffsets implements AutoCloseable {
@@ -26,14 +29,18 @@ class GroupOffsets implements AutoCloseable {
 
 	private final String group;
 
-	GroupOffsets(Map<String, Object> configuration, String group) {
+	private final TopicIds topics;
+
+	GroupOffsets(Map<String, Object> configuration, String group, TopicIds topics) {
 		this.admin = Admin.create(configuration);
 		this.group = group;
+		this.topics = topics;
 	}
 
 	/**
 	 * The ends of partitions, and where the group goes on. The group is asked first, so
-	 * that records published meanwhile count as waiting.
+	 * that records published meanwhile count as waiting. A commit on a deleted topic of
+	 * the same name counts as none.
 	 */
 	Map<TopicPartition, Range> of(List<TopicPartition> partitions)
 			throws InterruptedException, ExecutionException, TimeoutException {
@@ -45,10 +52,15 @@ class GroupOffsets implements AutoCloseable {
 		Map<TopicPartition, Range> ranges = new HashMap<>();
 		for (TopicPartition partition : partitions) {
 			OffsetAndMetadata commit = committed.get(partition);
-			long next = Math.max(starts.getOrDefault(partition, 0L), (commit != null) ? commit.offset() : 0);
+			long next = Math.max(starts.getOrDefault(partition, 0L), offset(partition, commit));
 			ranges.put(partition, new Range(next, ends.getOrDefault(partition, 0L)));
 		}
 		return ranges;
+	}
+
+	private long offset(TopicPartition partition, @Nullable OffsetAndMetadata commit) {
+		return (commit == null || OffsetGuard.isOfAnother(commit, this.topics.id(partition.topic()))) ? 0
+				: commit.offset();
 	}
 
 	private Map<TopicPartition, Long> offsets(List<TopicPartition> partitions, OffsetSpec which)

@@ -12,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
+import jobs.chassis.operations.Part;
 import jobs.kafkatomongo.document.RecordTraces;
 import jobs.kafkatomongo.limits.Limits;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -21,7 +22,6 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import org.springframework.boot.health.contributor.Health;
-import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.context.event.EventListener;
 import org.springframework.core.NestedExceptionUtils;
 import org.springframework.kafka.config.KafkaListenerEndpointRegistry;
@@ -32,10 +32,10 @@ import org.springframework.kafka.listener.RetryListener;
 import org.springframework.scheduling.annotation.Scheduled;
 
 /**
- * Reports whether the listeners make progress, logs when a batch has to wait and when it
- * goes on, and restarts a listener that has died.
+ * Reports whether the listeners make progress, and logs when one has to wait and when it
+ * goes on. It restarts a listener that has died.
  */
-public class ListenerHealth implements HealthIndicator, RetryListener {
+public class ListenerHealth implements Part, RetryListener {
 
 	private static final Logger logger = LoggerFactory.getLogger(ListenerHealth.class);
 
@@ -43,6 +43,10 @@ public class ListenerHealth implements HealthIndicator, RetryListener {
 	static final Duration FIRST_BACK_OFF = Duration.ofMillis(500);
 
 	private final KafkaListenerEndpointRegistry registry;
+
+	private final OffsetGuard offsets;
+
+	private final Refusals refusals;
 
 	private final Clock clock;
 
@@ -53,8 +57,11 @@ public class ListenerHealth implements HealthIndicator, RetryListener {
 	/** The waiting batches, by the thread of their consumer. */
 	private final Map<Thread, Wait> waits = new ConcurrentHashMap<>();
 
-	ListenerHealth(KafkaListenerEndpointRegistry registry, Clock clock, Duration maxBackOff, MeterRegistry meters) {
+	ListenerHealth(KafkaListenerEndpointRegistry registry, OffsetGuard offsets, Refusals refusals, Clock clock,
+			Duration maxBackOff, MeterRegistry meters) {
 		this.registry = registry;
+		this.offsets = offsets;
+		this.refusals = refusals;
 		this.clock = clock;
 		this.maxBackOff = maxBackOff;
 		this.retries = Counter.builder("jobs.batch.retries")
@@ -66,8 +73,8 @@ public class ListenerHealth implements HealthIndicator, RetryListener {
 			.baseUnit("seconds")
 			.description("The pause before a batch is tried again, 0 when none waits")
 			.register(meters);
-		Gauge.builder("jobs.listener.running", () -> areRunning() ? 1 : 0)
-			.description("1 while all listeners run, 0 while one does not")
+		Gauge.builder("jobs.listener.running", () -> (areRunning() && this.refusals.first().isEmpty()) ? 1 : 0)
+			.description("1 while all listeners run, 0 while one does not or is refused by Kafka")
 			.register(meters);
 	}
 
@@ -78,15 +85,23 @@ public class ListenerHealth implements HealthIndicator, RetryListener {
 	}
 
 	@Override
+	public String part() {
+		return "listener";
+	}
+
+	@Override
 	public Health health() {
 		if (!areRunning()) {
-			return Health.down().withDetail("listener", "not running").build();
+			return Health.down().withDetail("reason", "A listener does not run").build();
 		}
-		return this.waits.values()
-			.stream()
-			.map(Wait::since)
-			.min(Comparator.naturalOrder())
-			.map((since) -> Health.down().withDetail("waitingSince", since).build())
+		Comparator<Map.Entry<String, Instant>> byTime = Map.Entry.comparingByValue();
+		return this.refusals.first()
+			.map((refusal) -> Map.entry(refusal.reason(), refusal.since()))
+			.or(() -> this.waits.values()
+				.stream()
+				.map((wait) -> Map.entry("A batch can't be stored now: " + wait.cause(), wait.since()))
+				.min(byTime))
+			.map((why) -> Health.down().withDetail("reason", why.getKey()).withDetail("since", why.getValue()).build())
 			.orElseGet(() -> Health.up().build());
 	}
 
@@ -97,17 +112,21 @@ public class ListenerHealth implements HealthIndicator, RetryListener {
 
 	@Override
 	public void failedDelivery(ConsumerRecords<?, ?> records, @Nullable Exception failure, int attempt) {
-		String cause = String.valueOf((failure != null) ? NestedExceptionUtils.getMostSpecificCause(failure) : null);
-		cause = cause.substring(0, Math.min(cause.length(), Limits.CAUSE_CHARACTERS)).replaceAll("\\p{Cntrl}", " ");
+		String cause = cause(failure);
 		long pause = Math.min(FIRST_BACK_OFF.toMillis() << Math.min(attempt - 1, 20), this.maxBackOff.toMillis());
 		this.retries.increment();
-		this.waits.merge(Thread.currentThread(), new Wait(this.clock.instant(), pause),
-				(before, now) -> new Wait(before.since(), now.pause()));
+		this.waits.merge(Thread.currentThread(), new Wait(this.clock.instant(), pause, cause),
+				(before, now) -> new Wait(before.since(), now.pause(), now.cause()));
 		RecordTraces.name(logger.atWarn(), records)
 			.addKeyValue("records", records.count())
 			.addKeyValue("attempt", attempt)
 			.addKeyValue("cause", cause)
 			.log("A batch can't be stored now and will be tried again");
+	}
+
+	private static String cause(@Nullable Exception failure) {
+		String cause = String.valueOf((failure != null) ? NestedExceptionUtils.getMostSpecificCause(failure) : null);
+		return cause.substring(0, Math.min(cause.length(), Limits.CAUSE_CHARACTERS)).replaceAll("\\p{Cntrl}", " ");
 	}
 
 	/** Notes that the batch of this thread's consumer is safe. */
@@ -124,14 +143,17 @@ public class ListenerHealth implements HealthIndicator, RetryListener {
 	 */
 	@EventListener
 	void settle(ListenerContainerIdleEvent idle) {
-		idle.getConsumer().commitAsync();
+		if (!this.refusals.isRefused()) {
+			this.offsets.commitAgain(idle.getConsumer());
+		}
 		stored();
 	}
 
-	/** Forgets the waiting batch of a consumer that has ended. */
+	/** Forgets what the consumer of this thread waited for, since it has ended. */
 	@EventListener
 	void forget(ConsumerStoppedEvent stopped) {
 		this.waits.remove(Thread.currentThread());
+		this.refusals.forget();
 	}
 
 	@Scheduled(fixedDelay = 5, timeUnit = TimeUnit.SECONDS)
@@ -148,7 +170,7 @@ public class ListenerHealth implements HealthIndicator, RetryListener {
 	}
 
 	/** A batch that waits since its first failure; the pause is in milliseconds. */
-	private record Wait(Instant since, long pause) {
+	private record Wait(Instant since, long pause, String cause) {
 
 	}
 

@@ -3,12 +3,15 @@ package jobs.kafkatomongo.outage;
 import java.time.Clock;
 
 import io.micrometer.core.instrument.MeterRegistry;
+import jobs.chassis.kafka.TopicIds;
 import jobs.kafkatomongo.limits.KafkaToMongoProperties;
 
+import org.springframework.boot.kafka.autoconfigure.DefaultKafkaConsumerFactoryCustomizer;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.kafka.config.ContainerCustomizer;
 import org.springframework.kafka.config.KafkaListenerEndpointRegistry;
+import org.springframework.kafka.core.DefaultKafkaConsumerFactory;
 import org.springframework.kafka.listener.CommonErrorHandler;
 import org.springframework.kafka.listener.ConcurrentMessageListenerContainer;
 import org.springframework.util.backoff.ExponentialBackOff;
@@ -18,9 +21,31 @@ import org.springframework.util.backoff.ExponentialBackOff;
 class OutageConfiguration {
 
 	@Bean("listener")
-	ListenerHealth listenerHealth(KafkaListenerEndpointRegistry registry, KafkaToMongoProperties properties,
-			MeterRegistry meters) {
-		return new ListenerHealth(registry, Clock.systemUTC(), properties.maxBackOff(), meters);
+	ListenerHealth listenerHealth(KafkaListenerEndpointRegistry registry, OffsetGuard offsets, Refusals refusals,
+			KafkaToMongoProperties properties, MeterRegistry meters) {
+		return new ListenerHealth(registry, offsets, refusals, Clock.systemUTC(), properties.maxBackOff(), meters);
+	}
+
+	@Bean
+	OffsetGuard offsetGuard(TopicIds topics, MeterRegistry meters) {
+		return new OffsetGuard(topics, meters);
+	}
+
+	@Bean
+	Refusals refusals() {
+		return new Refusals(Clock.systemUTC());
+	}
+
+	@Bean
+	DefaultKafkaConsumerFactoryCustomizer watchedConsumers(OffsetGuard offsets, Refusals refusals) {
+		return (factory) -> watch(factory, offsets, refusals);
+	}
+
+	/** Boot customizes a factory of any types, and this service has the one of bytes. */
+	@SuppressWarnings("unchecked")
+	private static void watch(DefaultKafkaConsumerFactory<?, ?> factory, OffsetGuard offsets, Refusals refusals) {
+		((DefaultKafkaConsumerFactory<byte[], byte[]>) factory)
+			.addPostProcessor((consumer) -> WatchedConsumer.watch(consumer, offsets, refusals));
 	}
 
 	@Bean

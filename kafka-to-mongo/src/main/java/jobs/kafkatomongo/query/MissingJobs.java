@@ -43,16 +43,21 @@ class MissingJobs {
 	}
 
 	private static ProblemDetail ended(BsonDocument deadLetter) {
-		String state = deadLetter.getString("state").getValue();
+		String state = text(deadLetter, "state");
 		ProblemDetail problem = state.equals(State.REPLAYED.text())
 				? ProblemDetail.forStatusAndDetail(HttpStatus.NOT_FOUND,
 						"This job was a dead letter, was replayed, and is not stored yet")
 				: ProblemDetail.forStatusAndDetail(HttpStatus.GONE,
-						"This job is not stored, but a dead letter: " + deadLetter.getString("detail").getValue());
+						"This job is not stored, but a dead letter: " + text(deadLetter, "detail"));
 		problem.setProperty("deadLetter", DeadLetterDocument.address(deadLetter));
-		problem.setProperty("reason", deadLetter.getString("reason").getValue());
+		problem.setProperty("reason", text(deadLetter, "reason"));
 		problem.setProperty("state", state);
 		return problem;
+	}
+
+	/** A text of a dead letter, which somebody may have edited by hand. */
+	private static String text(BsonDocument deadLetter, String field) {
+		return deadLetter.isString(field) ? deadLetter.getString(field).getValue() : "";
 	}
 
 }

@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -23,10 +24,18 @@ import jobs.kafkatomongo.mongo.MongoErrorCodes;
 import org.bson.BsonDocument;
 import org.bson.BsonValue;
 
-/** Tells for each job of a failed insert: inserted, stored already, or refused. */
-record FailedInsert(List<Job> jobs, MongoBulkWriteException failure, MongoCollection<BsonDocument> collection) {
+/**
+ * Tells for each job of a failed insert: inserted, stored already, or refused. A job that
+ * is refused for an unknown reason is refused once {@code isGivenUp} says so.
+ */
+record FailedInsert(List<Job> jobs, MongoBulkWriteException failure, MongoCollection<BsonDocument> collection,
+		Predicate<Job> isGivenUp) {
 
+	/** The jobs that MongoDB has, none while a majority may lack them. */
 	List<Job> inserted() {
+		if (this.failure.getWriteConcernError() != null) {
+			return List.of();
+		}
 		BitSet refused = new BitSet();
 		this.failure.getWriteErrors().forEach((error) -> refused.set(error.getIndex()));
 		return IntStream.range(0, this.jobs.size())
@@ -45,6 +54,7 @@ record FailedInsert(List<Job> jobs, MongoBulkWriteException failure, MongoCollec
 		}
 		List<DeadLetter> refused = new ArrayList<>();
 		List<BulkWriteError> duplicates = new ArrayList<>();
+		boolean mustWait = false;
 		for (BulkWriteError error : this.failure.getWriteErrors()) {
 			if (error.getCode() == MongoErrorCodes.DUPLICATE_KEY) {
 				duplicates.add(error);
@@ -52,9 +62,18 @@ record FailedInsert(List<Job> jobs, MongoBulkWriteException failure, MongoCollec
 			else if (MongoErrorCodes.isAboutTheDocument(error.getCode())) {
 				refused.add(refusal(error));
 			}
-			else {
+			else if (MongoErrorCodes.isOutage(error.getCode())) {
 				throw MongoErrorCodes.unsafe(this.failure);
 			}
+			else if (this.isGivenUp.test(this.jobs.get(error.getIndex()))) {
+				refused.add(refusal(error));
+			}
+			else {
+				mustWait = true;
+			}
+		}
+		if (mustWait) {
+			throw MongoErrorCodes.unsafe(this.failure);
 		}
 		if (!duplicates.isEmpty()) {
 			refused.addAll(refusedDuplicates(duplicates));
@@ -69,7 +88,7 @@ record FailedInsert(List<Job> jobs, MongoBulkWriteException failure, MongoCollec
 		for (BulkWriteError error : duplicates) {
 			Job job = this.jobs.get(error.getIndex());
 			BsonDocument digest = digests.get(job.id());
-			if (digest == null && isOfId(error)) {
+			if (digest == null && MongoErrorCodes.isOfId(error)) {
 				// the stored job was deleted just now: the retry stores this one
 				throw MongoErrorCodes.unsafe(this.failure);
 			}
@@ -118,15 +137,6 @@ record FailedInsert(List<Job> jobs, MongoBulkWriteException failure, MongoCollec
 	private DeadLetter refusal(BulkWriteError error) {
 		return new DeadLetter(this.jobs.get(error.getIndex()).record(), Reason.MONGODB, error.getMessage(),
 				error.getCode());
-	}
-
-	/**
-	 * Whether a duplicate is one of {@code _id}. MongoDB's message names the index before
-	 * it quotes the value, which may be any text.
-	 */
-	private static boolean isOfId(BulkWriteError error) {
-		String message = error.getMessage();
-		return message.startsWith("index: _id_ ", Math.max(0, message.indexOf("index: ")));
 	}
 
 }

@@ -1,17 +1,24 @@
 package jobs.kafkatomongo.store;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 import com.mongodb.MongoBulkWriteException;
+import com.mongodb.MongoCommandException;
 import com.mongodb.MongoException;
 import com.mongodb.ReadPreference;
 import com.mongodb.WriteConcern;
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.model.InsertManyOptions;
 import jobs.kafkatomongo.deadletter.DeadLetter;
+import jobs.kafkatomongo.deadletter.DeadLetter.Reason;
 import jobs.kafkatomongo.document.Job;
+import jobs.kafkatomongo.document.RecordPosition;
+import jobs.kafkatomongo.limits.KafkaToMongoProperties;
 import jobs.kafkatomongo.limits.Limits;
+import jobs.kafkatomongo.mongo.MongoErrorCodes;
+import jobs.kafkatomongo.mongo.Suspects;
 import org.bson.BsonDocument;
 import org.bson.RawBsonDocument;
 
@@ -27,13 +34,16 @@ class JobInserts {
 
 	private final StoreMetrics metrics;
 
-	JobInserts(MongoCollection<BsonDocument> collection, StoreMetrics metrics) {
+	private final Suspects suspects;
+
+	JobInserts(MongoCollection<BsonDocument> collection, StoreMetrics metrics, KafkaToMongoProperties properties) {
 		this.collection = collection
 			.withWriteConcern(
 					WriteConcern.MAJORITY.withWTimeout(Limits.MAJORITY_WAIT.toMillis(), TimeUnit.MILLISECONDS))
 			// another member may lack the documents that jobs are compared with
 			.withReadPreference(ReadPreference.primary());
 		this.metrics = metrics;
+		this.suspects = new Suspects(properties, metrics::taken);
 	}
 
 	/**
@@ -46,19 +56,70 @@ class JobInserts {
 		if (jobs.isEmpty()) {
 			return List.of();
 		}
+		long before = this.metrics.taken();
 		try {
-			this.collection.withDocumentClass(RawBsonDocument.class)
-				.insertMany(jobs.stream().map(Job::document).toList(), UNORDERED);
-			this.metrics.stored(jobs);
+			insert(jobs);
 			return List.of();
 		}
 		catch (MongoBulkWriteException ex) {
-			FailedInsert failed = new FailedInsert(jobs, ex, this.collection);
-			List<DeadLetter> refused = failed.refused();
-			this.metrics.stored(failed.inserted());
-			this.metrics.duplicates(ex.getWriteErrors().size() - refused.size());
-			return refused;
+			this.suspects.retain(jobs.stream().map(JobInserts::position).toList());
+			return refused(jobs, ex, before);
 		}
+		catch (MongoCommandException ex) {
+			// one document may have failed the whole command
+			if (MongoErrorCodes.isOutage(ex.getErrorCode())) {
+				throw ex;
+			}
+			this.suspects.retain(jobs.stream().map(JobInserts::position).toList());
+			return storeOneByOne(jobs, before);
+		}
+	}
+
+	private void insert(List<Job> jobs) {
+		this.collection.withDocumentClass(RawBsonDocument.class)
+			.insertMany(jobs.stream().map(Job::document).toList(), UNORDERED);
+		this.metrics.stored(jobs);
+	}
+
+	private List<DeadLetter> refused(List<Job> jobs, MongoBulkWriteException failure, long before) {
+		FailedInsert failed = new FailedInsert(jobs, failure, this.collection,
+				(job) -> this.suspects.isGivenUp(position(job), before, false));
+		this.metrics.stored(failed.inserted());
+		List<DeadLetter> refused = failed.refused();
+		this.metrics.duplicates(failure.getWriteErrors().size() - refused.size());
+		return refused;
+	}
+
+	private List<DeadLetter> storeOneByOne(List<Job> jobs, long before) {
+		List<DeadLetter> refused = new ArrayList<>();
+		MongoException wait = null;
+		for (Job job : jobs) {
+			try {
+				insert(List.of(job));
+			}
+			catch (MongoBulkWriteException ex) {
+				refused.addAll(refused(List.of(job), ex, before));
+			}
+			catch (MongoCommandException ex) {
+				if (MongoErrorCodes.isOutage(ex.getErrorCode())) {
+					throw ex;
+				}
+				if (this.suspects.isGivenUp(position(job), before, true)) {
+					refused.add(new DeadLetter(job.record(), Reason.MONGODB, ex.getErrorMessage(), ex.getErrorCode()));
+				}
+				else {
+					wait = ex;
+				}
+			}
+		}
+		if (wait != null) {
+			throw wait;
+		}
+		return refused;
+	}
+
+	private static RecordPosition position(Job job) {
+		return RecordPosition.of(job.record());
 	}
 
 }

@@ -100,14 +100,20 @@ class JobListener {
 			catch (NotAJobException ex) {
 				refused.add(new DeadLetter(record, ex));
 			}
-			catch (RuntimeException ex) {
+			catch (OutOfMemoryError | LinkageError ex) {
+				throw new IllegalStateException("This process is not able to read any record", ex);
+			}
+			catch (RuntimeException | Error ex) {
 				// parsing depends on the record alone: each retry would fail too, and
 				// hold up all later records
 				RecordTraces.name(logger.atError(), List.of(record))
 					.setCause(ex)
 					.addKeyValue("position", RecordPosition.of(record))
-					.log("A record can't be parsed for a fault of this service");
-				refused.add(new DeadLetter(record, DeadLetter.Reason.CONTRACT, "The value can't be read", null));
+					.log("A record can't be read for a fault of this service");
+				refused.add(new DeadLetter(record, DeadLetter.Reason.INTERNAL,
+						"This service failed to read the value (%s); its log tells more at %s"
+							.formatted(ex.getClass().getSimpleName(), RecordPosition.of(record)),
+						null));
 			}
 		}
 		Instant insert = Instant.now();

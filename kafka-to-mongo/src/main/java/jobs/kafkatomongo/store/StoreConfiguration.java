@@ -1,7 +1,6 @@
 package jobs.kafkatomongo.store;
 
 import java.time.Clock;
-import java.util.Map;
 
 import jobs.chassis.kafka.TopicSettings;
 import jobs.kafkatomongo.document.JobParser;
@@ -21,7 +20,8 @@ class StoreConfiguration {
 
 	@Bean
 	TopicSettings jobsTopic(KafkaToMongoProperties properties) {
-		return new TopicSettings(properties.topic(), properties.partitions(), properties.replication(), Map.of());
+		return new TopicSettings(properties.topic(), properties.partitions(), properties.replication(),
+				TopicSettings.retention(properties.retention()));
 	}
 
 }

@@ -3,6 +3,7 @@ package jobs.kafkatomongo.operations;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 
@@ -15,9 +16,11 @@ import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -40,12 +43,15 @@ class BacklogTests {
 
 	private final Admin admin = Admin.create(Map.of("bootstrap.servers", Backends.get().kafka()));
 
+	private @Nullable Uuid id;
+
 	private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
 
-	private final Backlog backlog = new Backlog(new DefaultKafkaConsumerFactory<>(Map.of("bootstrap.servers",
-			Backends.get().kafka(), "group.id", this.topic, "auto.commit.interval.ms", "1", "key.deserializer",
-			ByteArrayDeserializer.class, "value.deserializer", ByteArrayDeserializer.class)),
-			Records.properties(this.topic), this.meters);
+	private final Backlog backlog = new Backlog(
+			new DefaultKafkaConsumerFactory<>(Map.of("bootstrap.servers", Backends.get().kafka(), "group.id",
+					this.topic, "auto.commit.interval.ms", "1", "key.deserializer", ByteArrayDeserializer.class,
+					"value.deserializer", ByteArrayDeserializer.class)),
+			Records.properties(this.topic), (topic) -> this.id, this.meters);
 
 	@BeforeEach
 	void createTopic() throws Exception {
@@ -108,6 +114,36 @@ class BacklogTests {
 
 		assertThat(this.backlog.snapshot().isRecent()).isTrue();
 		assertThat(log).doesNotContain("WARN").doesNotContain("ERROR");
+	}
+
+	@Test
+	void knowsNothingOfAnAgeOrALagThatItCouldNotMeasureForTenSeconds() throws Exception {
+		publish(0, 1000);
+		this.backlog.measure();
+		assertThat(this.meters.get("jobs.lag").tag("partition", "0").gauge().value()).isEqualTo(1);
+
+		// nobody measures, as while Kafka does not answer
+		Awaitility.await()
+			.atMost(20, TimeUnit.SECONDS)
+			.untilAsserted(() -> assertThat(this.meters.get("jobs.oldest.waiting").gauge().value()).isNaN());
+
+		assertThat(this.meters.get("jobs.lag").tag("partition", "0").gauge().value()).isNaN();
+	}
+
+	@Test
+	void countsAllThatWaitsOnATopicThatWasCreatedAnew() throws Exception {
+		publish(0, 1000);
+		this.admin
+			.alterConsumerGroupOffsets(this.topic,
+					Map.of(new TopicPartition(this.topic, 0),
+							new OffsetAndMetadata(1, Optional.empty(), "topic-id=" + Uuid.randomUuid())))
+			.all()
+			.get(10, TimeUnit.SECONDS);
+		this.id = Uuid.randomUuid();
+
+		this.backlog.measure();
+
+		assertThat(this.backlog.snapshot().waiting()).isEqualTo(1);
 	}
 
 	/**

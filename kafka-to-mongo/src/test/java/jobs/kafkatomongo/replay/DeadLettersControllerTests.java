@@ -480,7 +480,7 @@ class DeadLettersControllerTests {
 		assertThat(metric("jobs_back_off_seconds")).containsExactly("jobs_back_off_seconds 0.0");
 		assertThat(metric("jobs_stored_total")).hasSize(1);
 		assertThat(metric("jobs_end_to_end_seconds_bucket")).isNotEmpty();
-		assertThat(metric("jobs_dead_letters_total")).hasSize(4);
+		assertThat(metric("jobs_dead_letters_total")).hasSize(5);
 	}
 
 	private List<String> metric(String prefix) {

@@ -2,12 +2,21 @@ package jobs.kafkatomongo.store;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 import com.mongodb.MongoBulkWriteException;
+import com.mongodb.MongoCommandException;
 import com.mongodb.MongoException;
 import com.mongodb.ServerAddress;
 import com.mongodb.bulk.BulkWriteError;
@@ -20,6 +29,7 @@ import com.mongodb.client.model.IndexOptions;
 import com.mongodb.client.model.Indexes;
 import com.mongodb.client.model.InsertManyOptions;
 import com.mongodb.client.model.Updates;
+import com.mongodb.client.result.InsertManyResult;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import jobs.contract.NotAJobException;
 import jobs.kafkatomongo.Records;
@@ -27,8 +37,12 @@ import jobs.kafkatomongo.deadletter.DeadLetter;
 import jobs.kafkatomongo.deadletter.DeadLetter.Reason;
 import jobs.kafkatomongo.document.Job;
 import jobs.kafkatomongo.document.JobParser;
+import jobs.kafkatomongo.mongo.MongoErrorCodes;
 import jobs.testkit.Backends;
+import org.awaitility.Awaitility;
 import org.bson.BsonDocument;
+import org.bson.BsonInt32;
+import org.bson.RawBsonDocument;
 import org.bson.conversions.Bson;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
@@ -41,6 +55,111 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 class JobInsertsTests {
 
+	/**
+	 * The codes with one of these categories in error_codes.yml: network, retriable, not
+	 * primary, shutdown, interruption, cancellation, time limit, stale shard, snapshot,
+	 * write concern, close connection, overloaded. Behind the line those without a
+	 * category that tell of a state of MongoDB, not of a document.
+	 */
+	private static final String OUTAGES = """
+			6 HostUnreachable
+			7 HostNotFound
+			24 LockTimeout
+			50 MaxTimeMSExpired
+			64 WriteConcernTimeout
+			75 WriteConcernLegacyOK
+			79 UnknownReplWriteConcern
+			89 NetworkTimeout
+			90 CallbackCanceled
+			91 ShutdownInProgress
+			100 UnsatisfiableWriteConcern
+			134 ReadConcernMajorityNotAvailableYet
+			150 StaleEpoch
+			189 PrimarySteppedDown
+			202 NetworkInterfaceExceededTimeLimit
+			237 CursorKilled
+			239 SnapshotTooOld
+			246 SnapshotUnavailable
+			250 StaleChunkHistory
+			262 ExceededTimeLimit
+			272 MigrationConflict
+			279 ClientDisconnect
+			281 TransactionCoordinatorSteppingDown
+			282 TransactionCoordinatorReachedAbortDecision
+			290 TransactionExceededLifetimeLimitSeconds
+			303 SplitHorizonChange
+			310 PeriodicJobIsStopped
+			312 OperationIsKilledAndDelisted
+			317 ConnectionPoolExpired
+			333 ServiceExecutorInShutdown
+			354 LoadBalancerSupportMismatch
+			355 InterruptedDueToStorageChange
+			358 InternalTransactionNotSupported
+			372 CloseConnectionForShutdownCommand
+			384 ConnectionError
+			398 StreamTerminated
+			402 ResourceExhausted
+			406 MigrationBlockingOperationCoordinatorCleaningUp
+			407 PooledConnectionAcquisitionExceededTimeLimit
+			412 UpdatesStillPending
+			433 AdmissionQueueOverflow
+			449 RateLimitExceeded
+			450 PooledConnectionAcquisitionRejected
+			453 InterruptedDueToReshardingCriticalSection
+			462 IngressRequestRateLimitExceeded
+			9001 SocketException
+			10107 NotWritablePrimary
+			11600 InterruptedAtShutdown
+			11601 Interrupted
+			11602 InterruptedDueToReplStateChange
+			13388 StaleConfig
+			13435 NotPrimaryNoSecondaryOk
+			13436 NotPrimaryOrSecondary
+			46841 ClientMarkedKilled
+			50915 BackupCursorOpenConflictWithCheckpoint
+			91331 RetriableRemoteCommandFailure
+			10045600 InterruptedDueToFCVChange
+			--
+			13 Unauthorized
+			18 AuthenticationFailed
+			42 LogWriteFailed
+			46 LockBusy
+			63 StaleShardVersion, of old versions
+			107 LockFailed
+			109 ConfigurationInProgress
+			112 WriteConflict
+			117 ConflictingOperationInProgress
+			133 FailedToSatisfyReadPreference
+			145 PooledConnectionsDropped
+			146 ExceededMemoryLimit
+			149 NoConfigPrimary
+			203 ShardingStateNotInitialized
+			208 TooManyLocks
+			215 DatabaseDropPending
+			216 ElectionInProgress
+			227 CannotImplicitlyCreateCollection
+			249 StaleDbVersion
+			261 TooManyLogicalSessions
+			264 TooManyFilesOpen
+			267 PreparedTransactionInProgress
+			308 CurrentConfigNotCommittedYet
+			319 MovePrimaryInProgress
+			338 ReshardCollectionInProgress
+			342 ReshardingCriticalSectionTimeout
+			343 ShardCannotRefreshDueToLocksHeld
+			363 RetryableTransactionInProgress
+			365 TemporarilyUnavailable
+			371 UserWritesBlocked
+			391 ReauthenticationRequired
+			414 AddOrRemoveShardInProgress
+			8000 AtlasError
+			10058 LegacyNotPrimary
+			12586 BackgroundOperationInProgressForDatabase
+			12587 BackgroundOperationInProgressForNamespace
+			14031 OutOfDiskSpace
+			56846 ConfigServerUnreachable
+			""";
+
 	private static final MongoClient CLIENT = MongoClients.create(Backends.get().mongo("test"));
 
 	private final MongoCollection<BsonDocument> collection = CLIENT.getDatabase("test-" + UUID.randomUUID())
@@ -50,7 +169,7 @@ class JobInsertsTests {
 
 	private final StoreMetrics metrics = new StoreMetrics(this.meters);
 
-	private final JobInserts store = new JobInserts(this.collection, this.metrics);
+	private final JobInserts store = new JobInserts(this.collection, this.metrics, Records.properties("topic"));
 
 	@AfterAll
 	static void close() {
@@ -138,7 +257,8 @@ class JobInsertsTests {
 	@Test
 	void refusesAJobThatAValidatorForbids() throws NotAJobException {
 		JobInserts forbidding = new JobInserts(
-				answering(new BulkWriteError(121, "not as it must be", new BsonDocument(), 1)), this.metrics);
+				answering(new BulkWriteError(121, "not as it must be", new BsonDocument(), 1)), this.metrics,
+				Records.properties("topic"));
 
 		List<DeadLetter> refused = forbidding.store(List.of(job("1", "a"), job("2", "b")));
 
@@ -154,7 +274,7 @@ class JobInsertsTests {
 		JobInserts failing = new JobInserts(
 				answering(new BulkWriteError(121, "not as it must be", new BsonDocument(), 0),
 						new BulkWriteError(14031, "out of disk space", new BsonDocument(), 1)),
-				this.metrics);
+				this.metrics, Records.properties("topic"));
 
 		assertThatExceptionOfType(MongoException.class)
 			.isThrownBy(() -> failing.store(List.of(job("1", "a"), job("2", "b"))));
@@ -165,7 +285,7 @@ class JobInsertsTests {
 		JobInserts failing = new JobInserts(
 				answering(new BulkWriteError(11000, "E11000 dup key: a secret", new BsonDocument(), 0),
 						new BulkWriteError(14031, "out of disk space", new BsonDocument(), 1)),
-				this.metrics);
+				this.metrics, Records.properties("topic"));
 
 		assertThatExceptionOfType(MongoException.class)
 			.isThrownBy(() -> failing.store(List.of(job("1", "a"), job("2", "b"))))
@@ -175,17 +295,141 @@ class JobInsertsTests {
 	}
 
 	/**
+	 * All codes of MongoDB's error_codes.yml, and the numbers around them, which index
+	 * builders use.
+	 */
+	@Test
+	void knowsForEveryCodeWhetherADocumentOrMongoDbIsAtFault() throws NotAJobException {
+		Set<Integer> expected = OUTAGES.lines()
+			.filter((line) -> !line.equals("--"))
+			.map((line) -> Integer.valueOf(line.split(" ")[0]))
+			.collect(Collectors.toSet());
+		Set<Integer> all = IntStream.range(1, 18_000).boxed().collect(Collectors.toSet());
+		all.addAll(expected);
+		all.addAll(Set.of(28769, 31082, 40413, 40414, 40415, 50768, 57986, 640570, 640571, 1003141, 4662500, 4938500,
+				9737301, 9751901, 9751902, 9751903, 10171600));
+		all.remove(MongoErrorCodes.DUPLICATE_KEY);
+		List<Job> batch = List.of(job("1", "a"), job("2", "b"));
+		AtomicInteger current = new AtomicInteger();
+		JobInserts refusing = inserts(
+				answering(() -> List.of(new BulkWriteError(current.get(), "no", new BsonDocument(), 0))));
+
+		Set<Integer> outages = new HashSet<>();
+		for (int code : all) {
+			current.set(code);
+			if (!isGivenUp(refusing, batch, code)) {
+				outages.add(code);
+			}
+		}
+
+		assertThat(outages).isEqualTo(expected);
+	}
+
+	/**
+	 * Whether a job is given up of which MongoDB says so a few times, while it takes
+	 * another one beside it.
+	 */
+	private static boolean isGivenUp(JobInserts refusing, List<Job> batch, int code) {
+		for (int i = 0; i < 4; i++) {
+			try {
+				assertThat(refusing.store(batch)).singleElement().satisfies((deadLetter) -> {
+					assertThat(deadLetter.reason()).isEqualTo(Reason.MONGODB);
+					assertThat(deadLetter.code()).isEqualTo(code);
+				});
+				return true;
+			}
+			catch (MongoException ex) {
+				// it is tried again
+			}
+		}
+		return false;
+	}
+
+	/**
+	 * A job beside which MongoDB takes nothing may be refused for a reason of MongoDB's.
+	 */
+	@Test
+	void triesAJobForLongerWhileMongoDbTakesNoOther() throws NotAJobException {
+		JobInserts refusing = new JobInserts(answering(new BulkWriteError(4711, "no", new BsonDocument(), 0)),
+				this.metrics, Records.properties("topic", Duration.ofMillis(300)));
+		List<Job> alone = List.of(job("1", "a"));
+		long start = System.nanoTime();
+
+		Awaitility.await()
+			.atMost(30, TimeUnit.SECONDS)
+			.ignoreExceptions()
+			.until(() -> !refusing.store(alone).isEmpty());
+
+		assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThanOrEqualTo(Duration.ofSeconds(3));
+	}
+
+	@Test
+	void findsTheOneDocumentThatFailsAWholeCommand() throws NotAJobException {
+		Job bad = job("2", "b");
+		JobInserts refusing = inserts(failingWith(bad, 4711));
+		List<Job> batch = List.of(job("1", "a"), bad, job("3", "c"));
+
+		List<DeadLetter> refused = Awaitility.await()
+			.atMost(30, TimeUnit.SECONDS)
+			.ignoreExceptions()
+			.until(() -> refusing.store(batch), (deadLetters) -> true);
+
+		assertThat(refused).singleElement().satisfies((deadLetter) -> assertThat(deadLetter.code()).isEqualTo(4711));
+	}
+
+	@Test
+	void waitsWhenMongoDbFailsEachCommand() throws NotAJobException {
+		Job one = job("1", "a");
+		JobInserts failing = inserts(failingWith(one, 4711));
+
+		for (int i = 0; i < 20; i++) {
+			assertThatExceptionOfType(MongoException.class).isThrownBy(() -> failing.store(List.of(one)));
+		}
+	}
+
+	/**
+	 * A collection that fails each command with this job.
+	 */
+	private static MongoCollection<BsonDocument> failingWith(Job job, int code) {
+		return answeringTo((documents) -> {
+			if (documents.contains(job.document())) {
+				throw new MongoCommandException(
+						new BsonDocument("ok", new BsonInt32(0)).append("code", new BsonInt32(code)),
+						new ServerAddress());
+			}
+		});
+	}
+
+	private static MongoCollection<BsonDocument> answering(BulkWriteError... errors) {
+		return answering(() -> List.of(errors));
+	}
+
+	/**
 	 * A collection that takes all of a batch but what it has errors for: the stand-in
 	 * knows no validators.
 	 */
+	private static MongoCollection<BsonDocument> answering(Supplier<List<BulkWriteError>> errors) {
+		return answeringTo((documents) -> {
+			throw new MongoBulkWriteException(BulkWriteResult.unacknowledged(), errors.get(), null, new ServerAddress(),
+					Set.of());
+		});
+	}
+
 	@SuppressWarnings("unchecked")
-	private static MongoCollection<BsonDocument> answering(BulkWriteError... errors) {
-		MongoCollection<BsonDocument> collection = Mockito.mock(MongoCollection.class, Mockito.RETURNS_SELF);
+	private static MongoCollection<BsonDocument> answeringTo(Consumer<List<RawBsonDocument>> insert) {
+		MongoCollection<BsonDocument> collection = Mockito.mock(MongoCollection.class,
+				Mockito.withSettings().stubOnly().defaultAnswer(Mockito.RETURNS_SELF));
 		BDDMockito
 			.given(collection.insertMany(ArgumentMatchers.anyList(), ArgumentMatchers.any(InsertManyOptions.class)))
-			.willThrow(new MongoBulkWriteException(BulkWriteResult.unacknowledged(), List.of(errors), null,
-					new ServerAddress(), Set.of()));
+			.willAnswer((call) -> {
+				insert.accept(call.getArgument(0));
+				return InsertManyResult.unacknowledged();
+			});
 		return collection;
+	}
+
+	private JobInserts inserts(MongoCollection<BsonDocument> collection) {
+		return new JobInserts(collection, this.metrics, Records.properties("topic"));
 	}
 
 	@Test
@@ -193,7 +437,7 @@ class JobInsertsTests {
 		try (MongoClient away = MongoClients
 			.create("mongodb://127.0.0.1:1/?serverSelectionTimeoutMS=100&connectTimeoutMS=100")) {
 			JobInserts nowhere = new JobInserts(away.getDatabase("test").getCollection("jobs", BsonDocument.class),
-					this.metrics);
+					this.metrics, Records.properties("topic"));
 
 			assertThatExceptionOfType(MongoException.class).isThrownBy(() -> nowhere.store(List.of(job("1", "a"))));
 		}

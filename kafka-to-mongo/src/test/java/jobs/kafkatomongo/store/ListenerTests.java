@@ -1,5 +1,9 @@
 package jobs.kafkatomongo.store;
 
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -9,19 +13,24 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.model.Filters;
+import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import jobs.chassis.kafka.KafkaTopics;
+import jobs.contract.Utf8;
 import jobs.kafkatomongo.Records;
 import jobs.kafkatomongo.TestBackends;
+import jobs.kafkatomongo.document.JobParser;
 import jobs.kafkatomongo.outage.ListenerHealth;
 import jobs.testkit.Backends;
 import jobs.testkit.Topics;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AlterConfigOp;
 import org.apache.kafka.clients.admin.ConfigEntry;
+import org.apache.kafka.clients.admin.RecordsToDelete;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.MockConsumer;
@@ -40,10 +49,13 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.mockito.ArgumentMatchers;
+import org.mockito.Mockito;
 
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.health.contributor.Status;
 import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.boot.test.web.server.LocalServerPort;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Import;
 import org.springframework.kafka.config.KafkaListenerEndpointRegistry;
@@ -51,6 +63,7 @@ import org.springframework.kafka.event.ListenerContainerIdleEvent;
 import org.springframework.kafka.listener.MessageListenerContainer;
 import org.springframework.test.context.DynamicPropertyRegistry;
 import org.springframework.test.context.DynamicPropertySource;
+import org.springframework.test.context.bean.override.mockito.MockitoSpyBean;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -67,8 +80,16 @@ class ListenerTests {
 
 	private static final String DEAD_LETTERS = TOPIC + "-dlt";
 
+	private static final HttpClient HTTP = HttpClient.newHttpClient();
+
+	@LocalServerPort
+	private int port;
+
 	@Autowired
 	private MongoCollection<BsonDocument> collection;
+
+	@MockitoSpyBean
+	private JobParser parser;
 
 	@Autowired
 	private KafkaTopics topics;
@@ -165,7 +186,7 @@ class ListenerTests {
 		publish("after", "{\"title\":\"after\"}");
 
 		await(() -> assertThat(find("_id", "after")).hasSize(1));
-		assertThat(this.listener.health().getStatus()).isEqualTo(Status.UP);
+		await(() -> assertThat(this.listener.health().getStatus()).isEqualTo(Status.UP));
 	}
 
 	/**
@@ -173,6 +194,8 @@ class ListenerTests {
 	 */
 	@Test
 	void repeatsALostCommitWhenNothingComes() {
+		publishToEach("settled");
+		await(() -> assertThat(find("title", "settled")).hasSize(60));
 		TopicPartition partition = new TopicPartition(TOPIC, 0);
 		try (MockConsumer<byte[], byte[]> consumer = new MockConsumer<>("earliest")) {
 			consumer.assign(List.of(partition));
@@ -190,6 +213,7 @@ class ListenerTests {
 	@Test
 	void createsTheDeadLetterTopicAgainAndWritesEachDeadLetterOnce() throws Exception {
 		Topics.delete(DEAD_LETTERS);
+		createTopics();
 
 		for (int i = 0; i < 20; i++) {
 			publish("waiting-" + i, "nonsense");
@@ -198,6 +222,101 @@ class ListenerTests {
 		await(() -> assertThat(deadLetters("waiting-")).hasSize(20));
 		await(() -> assertThat(lag()).isZero());
 		assertThat(deadLetters("waiting-")).hasSize(20);
+	}
+
+	/**
+	 * As a regular expression of the user's may do it, in the schema.
+	 */
+	@Test
+	void goesOnAfterARecordThatItFailsToRead() throws Exception {
+		Mockito.doThrow(new StackOverflowError())
+			.when(this.parser)
+			.parse(ArgumentMatchers
+				.argThat((record) -> record != null && "overflow".equals(Utf8.decode(record.key()))));
+		publish("overflow", "{\"title\":\"overflow\"}");
+		publish("behind-overflow", "{\"title\":\"behind\"}");
+
+		await(() -> assertThat(deadLetters("overflow")).singleElement().satisfies((deadLetter) -> {
+			assertThat(header(deadLetter, "dlt-reason")).isEqualTo("internal");
+			assertThat(header(deadLetter, "dlt-detail")).contains("StackOverflowError", TOPIC + "#");
+		}));
+		await(() -> assertThat(find("_id", "behind-overflow")).hasSize(1));
+		await(() -> assertThat(this.listener.health().getStatus()).isEqualTo(Status.UP));
+	}
+
+	/**
+	 * The committed offsets count in the topic that was deleted.
+	 */
+	@Test
+	void readsATopicThatWasCreatedAnewFromItsBeginning() throws Exception {
+		publishToEach("old");
+		await(() -> assertThat(find("title", "old")).hasSize(60));
+		await(() -> assertThat(lag()).isZero());
+		this.registry.stop();
+		Topics.delete(TOPIC);
+		createTopics();
+		publishToEach("new");
+
+		this.registry.start();
+
+		await(() -> assertThat(find("title", "new")).hasSize(60));
+		await(() -> assertThat(this.listener.health().getStatus()).isEqualTo(Status.UP));
+	}
+
+	@Test
+	void countsWhatKafkaHasDeletedUnread() throws Exception {
+		publishToEach("read");
+		await(() -> assertThat(find("title", "read")).hasSize(60));
+		await(() -> assertThat(lag()).isZero());
+		double before = deletedUnread();
+		this.registry.stop();
+		publishToEach("unread");
+		try (Admin admin = admin(); KafkaConsumer<byte[], byte[]> consumer = consumer()) {
+			Map<TopicPartition, RecordsToDelete> all = consumer.endOffsets(partitions(consumer, TOPIC))
+				.entrySet()
+				.stream()
+				.collect(Collectors.toMap(Map.Entry::getKey, (end) -> RecordsToDelete.beforeOffset(end.getValue())));
+			admin.deleteRecords(all).all().get(10, TimeUnit.SECONDS);
+		}
+
+		this.registry.start();
+
+		await(() -> assertThat(deletedUnread() - before).isEqualTo(60));
+		publish("after", "{\"title\":\"after\"}");
+		await(() -> assertThat(find("title", "after")).hasSize(1));
+		assertThat(find("title", "unread")).isEmpty();
+	}
+
+	private double deletedUnread() {
+		return this.meters.find("jobs.deleted.unread").counters().stream().mapToDouble(Counter::count).sum();
+	}
+
+	/**
+	 * Ten jobs on each of the six partitions.
+	 */
+	private static void publishToEach(String title) {
+		try (KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(
+				Map.of("bootstrap.servers", Backends.get().kafka()), new ByteArraySerializer(),
+				new ByteArraySerializer())) {
+			for (int i = 0; i < 60; i++) {
+				producer.send(new ProducerRecord<>(TOPIC, i % 6, Records.utf8(title + i),
+						Records.utf8("{\"title\":\"%s\"}".formatted(title))));
+			}
+		}
+	}
+
+	/**
+	 * As an operator does after somebody has deleted one.
+	 */
+	private void createTopics() throws Exception {
+		HttpRequest request = HttpRequest
+			.newBuilder(URI.create("http://localhost:%d/actuator/topics".formatted(this.port)))
+			.POST(HttpRequest.BodyPublishers.noBody())
+			.build();
+		Awaitility.await().atMost(30, TimeUnit.SECONDS).untilAsserted(() -> {
+			assertThat(HTTP.send(request, HttpResponse.BodyHandlers.ofString()).body()).contains("\"UP\"");
+			assertThat(this.topics.health().getStatus()).isEqualTo(Status.UP);
+		});
 	}
 
 	@Test
@@ -248,7 +367,7 @@ class ListenerTests {
 		setDeadLetterTopic("1");
 		publish(key, "nonsense");
 		await(() -> assertThat(this.listener.health().getDetails()).as("The batch waits for its dead letter")
-			.containsKey("waitingSince"));
+			.containsKeys("reason", "since"));
 		assertThat(this.meters.get("jobs.back.off").gauge().value()).isBetween(0.5, 10.0);
 		assertThat(this.meters.get("jobs.batch.retries").counter().count()).isPositive();
 	}
@@ -256,7 +375,7 @@ class ListenerTests {
 	private static void setDeadLetterTopic(String maxMessageBytes) throws Exception {
 		AlterConfigOp set = new AlterConfigOp(new ConfigEntry("max.message.bytes", maxMessageBytes),
 				AlterConfigOp.OpType.SET);
-		try (Admin admin = Admin.create(Map.of("bootstrap.servers", Backends.get().kafka()))) {
+		try (Admin admin = admin()) {
 			admin
 				.incrementalAlterConfigs(
 						Map.of(new ConfigResource(ConfigResource.Type.TOPIC, DEAD_LETTERS), List.of(set)))
@@ -285,8 +404,7 @@ class ListenerTests {
 	}
 
 	private static long lag() throws Exception {
-		try (Admin admin = Admin.create(Map.of("bootstrap.servers", Backends.get().kafka()));
-				KafkaConsumer<byte[], byte[]> consumer = consumer()) {
+		try (Admin admin = admin(); KafkaConsumer<byte[], byte[]> consumer = consumer()) {
 			Map<TopicPartition, OffsetAndMetadata> committed = admin.listConsumerGroupOffsets(TOPIC)
 				.partitionsToOffsetAndMetadata()
 				.get(10, TimeUnit.SECONDS);
@@ -324,6 +442,10 @@ class ListenerTests {
 			partitions.add(new TopicPartition(topic, partition.partition()));
 		}
 		return partitions;
+	}
+
+	private static Admin admin() {
+		return Admin.create(Map.of("bootstrap.servers", Backends.get().kafka()));
 	}
 
 	private static KafkaConsumer<byte[], byte[]> consumer() {

@@ -1,0 +1,193 @@
+package jobs.kafkatomongo.outage;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import jobs.chassis.kafka.TopicIds;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.apache.kafka.clients.consumer.InvalidOffsetException;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.Uuid;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps listeners from passing over records unseen. Each commit names the topic's id, so
+ * that a topic that was deleted and created anew is read from its beginning. Records that
+ * Kafka has deleted unread are counted.
+ */
+public class OffsetGuard {
+
+	private static final Logger logger = LoggerFactory.getLogger(OffsetGuard.class);
+
+	/** Stands before the topic's id in the metadata of a commit. */
+	private static final String PREFIX = "topic-id=";
+
+	/** The longest wait for an answer of Kafka. */
+	private static final Duration TIMEOUT = Duration.ofSeconds(5);
+
+	/** So long after the start, records wait for the ids of their topics. */
+	private static final Duration START = Duration.ofSeconds(10);
+
+	private final TopicIds topics;
+
+	private final MeterRegistry meters;
+
+	private final long start = System.nanoTime();
+
+	/** The id of the topic that each partition is read from. */
+	private final Map<TopicPartition, Uuid> ids = new ConcurrentHashMap<>();
+
+	OffsetGuard(TopicIds topics, MeterRegistry meters) {
+		this.topics = topics;
+		this.meters = meters;
+	}
+
+	/** Whether a commit was made on another topic of the same name. */
+	public static boolean isOfAnother(OffsetAndMetadata commit, @Nullable Uuid id) {
+		return id != null && commit.metadata().startsWith(PREFIX) && !commit.metadata().equals(PREFIX + id);
+	}
+
+	/** The same commits, each with the id of the topic that its offset counts in. */
+	Map<TopicPartition, OffsetAndMetadata> named(Map<TopicPartition, OffsetAndMetadata> commits) {
+		Map<TopicPartition, OffsetAndMetadata> named = new HashMap<>();
+		commits.forEach((partition, commit) -> {
+			Uuid id = this.ids.get(partition);
+			named.put(partition,
+					(id != null) ? new OffsetAndMetadata(commit.offset(), commit.leaderEpoch(), PREFIX + id) : commit);
+		});
+		return named;
+	}
+
+	/** Commits again how far a consumer is, without waiting for it. */
+	void commitAgain(Consumer<?, ?> consumer) {
+		Map<TopicPartition, OffsetAndMetadata> commits = new HashMap<>();
+		for (TopicPartition partition : consumer.assignment()) {
+			if (this.ids.containsKey(partition)) {
+				commits.put(partition, new OffsetAndMetadata(consumer.position(partition, TIMEOUT)));
+			}
+		}
+		consumer.commitAsync(commits, null);
+	}
+
+	/**
+	 * Looks at the first records of each partition, and takes back those that a commit on
+	 * another topic of the same name has led to.
+	 */
+	ConsumerRecords<byte[], byte[]> look(Consumer<byte[], byte[]> consumer, ConsumerRecords<byte[], byte[]> records) {
+		Map<TopicPartition, Uuid> unknown = new HashMap<>();
+		for (TopicPartition partition : records.partitions()) {
+			Uuid id = id(partition.topic());
+			if (id != null && !id.equals(this.ids.get(partition))) {
+				unknown.put(partition, id);
+			}
+		}
+		return unknown.isEmpty() ? records : without(takenBack(consumer, records, unknown), records);
+	}
+
+	private @Nullable Uuid id(String topic) {
+		Uuid id = this.topics.id(topic);
+		try {
+			while (id == null && System.nanoTime() - this.start < START.toNanos()) {
+				Thread.sleep(50);
+				id = this.topics.id(topic);
+			}
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+		return id;
+	}
+
+	private Set<TopicPartition> takenBack(Consumer<byte[], byte[]> consumer, ConsumerRecords<byte[], byte[]> records,
+			Map<TopicPartition, Uuid> unknown) {
+		Set<TopicPartition> takenBack = new HashSet<>();
+		try {
+			Map<TopicPartition, OffsetAndMetadata> commits = consumer.committed(unknown.keySet(), TIMEOUT);
+			unknown.forEach((partition, id) -> {
+				OffsetAndMetadata commit = commits.get(partition);
+				deletedUnread(partition);
+				this.ids.put(partition, id);
+				if (commit != null && isOfAnother(commit, id)) {
+					log(partition, commit.offset(), 0,
+							"A topic was deleted and created anew; it is read from its beginning");
+					consumer.seekToBeginning(List.of(partition));
+					takenBack.add(partition);
+				}
+			});
+		}
+		catch (KafkaException ex) {
+			logger.debug("What was committed can't be looked at now: {}", ex.toString());
+			for (TopicPartition partition : unknown.keySet()) {
+				consumer.seek(partition, records.records(partition).getFirst().offset());
+				takenBack.add(partition);
+			}
+		}
+		return takenBack;
+	}
+
+	private static ConsumerRecords<byte[], byte[]> without(Set<TopicPartition> partitions,
+			ConsumerRecords<byte[], byte[]> records) {
+		Map<TopicPartition, List<ConsumerRecord<byte[], byte[]>>> left = new HashMap<>();
+		Map<TopicPartition, OffsetAndMetadata> next = new HashMap<>(records.nextOffsets());
+		next.keySet().removeAll(partitions);
+		for (TopicPartition partition : records.partitions()) {
+			if (!partitions.contains(partition)) {
+				left.put(partition, records.records(partition));
+			}
+		}
+		return new ConsumerRecords<>(left, next);
+	}
+
+	/**
+	 * Goes on from the beginning where there is no record at a consumer's offset. Throws
+	 * KafkaException when Kafka does not answer; the next poll leads here again.
+	 */
+	void reset(Consumer<?, ?> consumer, InvalidOffsetException invalid) {
+		if (invalid instanceof OffsetOutOfRangeException outside) {
+			Map<TopicPartition, Long> beginnings = consumer.beginningOffsets(outside.partitions(), TIMEOUT);
+			outside.offsetOutOfRangePartitions().forEach((partition, offset) -> {
+				long beginning = beginnings.getOrDefault(partition, 0L);
+				if (beginning > offset) {
+					deletedUnread(partition).increment(beginning - offset);
+					log(partition, offset, beginning, "Kafka has deleted records that were not read");
+				}
+				else {
+					log(partition, offset, beginning,
+							"A partition ends before what was read; it is read from its beginning");
+				}
+			});
+		}
+		consumer.seekToBeginning(invalid.partitions());
+	}
+
+	private static void log(TopicPartition partition, long offset, long beginning, String what) {
+		logger.atError()
+			.addKeyValue("partition", partition)
+			.addKeyValue("committed", offset)
+			.addKeyValue("beginning", beginning)
+			.log(what);
+	}
+
+	private Counter deletedUnread(TopicPartition partition) {
+		return Counter.builder("jobs.deleted.unread")
+			.description("Records that Kafka deleted before they were read")
+			.tag("topic", partition.topic())
+			.tag("partition", Integer.toString(partition.partition()))
+			.register(this.meters);
+	}
+
+}

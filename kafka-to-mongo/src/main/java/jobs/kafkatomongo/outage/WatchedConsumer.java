@@ -1,0 +1,115 @@
+package jobs.kafkatomongo.outage;
+
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.Map;
+
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.apache.kafka.clients.consumer.InvalidOffsetException;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.AuthenticationException;
+import org.apache.kafka.common.errors.AuthorizationException;
+import org.apache.kafka.common.errors.GroupAuthorizationException;
+import org.apache.kafka.common.errors.TopicAuthorizationException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A listener's consumer that waits while Kafka refuses it, says so, and has the
+ * {@link OffsetGuard} look at its offsets. Spring's container would wait, too, but keep
+ * the reason to its log.
+ */
+final class WatchedConsumer implements InvocationHandler {
+
+	/** The pause before Kafka is asked again whether it still refuses. */
+	private static final Duration PAUSE = Duration.ofSeconds(1);
+
+	private final Consumer<byte[], byte[]> consumer;
+
+	private final OffsetGuard offsets;
+
+	private final Refusals refusals;
+
+	private WatchedConsumer(Consumer<byte[], byte[]> consumer, OffsetGuard offsets, Refusals refusals) {
+		this.consumer = consumer;
+		this.offsets = offsets;
+		this.refusals = refusals;
+	}
+
+	@SuppressWarnings("unchecked")
+	static Consumer<byte[], byte[]> watch(Consumer<byte[], byte[]> consumer, OffsetGuard offsets, Refusals refusals) {
+		return (Consumer<byte[], byte[]>) Proxy.newProxyInstance(WatchedConsumer.class.getClassLoader(),
+				new Class<?>[] { Consumer.class }, new WatchedConsumer(consumer, offsets, refusals));
+	}
+
+	@Override
+	public @Nullable Object invoke(Object proxy, Method method, Object @Nullable [] arguments) throws Throwable {
+		try {
+			if (method.getName().equals("poll")) {
+				return poll(method, arguments);
+			}
+			if (method.getName().startsWith("commit") && arguments != null
+					&& arguments[0] instanceof Map<?, ?> commits) {
+				arguments[0] = this.offsets.named(cast(commits));
+			}
+			return method.invoke(this.consumer, arguments);
+		}
+		catch (InvocationTargetException ex) {
+			throw ex.getTargetException();
+		}
+	}
+
+	@SuppressWarnings("unchecked")
+	private static Map<TopicPartition, OffsetAndMetadata> cast(Map<?, ?> commits) {
+		return (Map<TopicPartition, OffsetAndMetadata>) commits;
+	}
+
+	@SuppressWarnings("unchecked")
+	private ConsumerRecords<byte[], byte[]> poll(Method method, Object @Nullable [] arguments)
+			throws InvocationTargetException, IllegalAccessException {
+		try {
+			ConsumerRecords<byte[], byte[]> records = (ConsumerRecords<byte[], byte[]>) method.invoke(this.consumer,
+					arguments);
+			this.refusals.admitted(!records.isEmpty());
+			return this.offsets.look(this.consumer, records);
+		}
+		catch (InvocationTargetException ex) {
+			if (ex.getTargetException() instanceof InvalidOffsetException invalid) {
+				this.offsets.reset(this.consumer, invalid);
+			}
+			else if (ex.getTargetException() instanceof AuthorizationException
+					|| ex.getTargetException() instanceof AuthenticationException) {
+				this.refusals.refused(words(ex.getTargetException()));
+				pause();
+			}
+			else {
+				throw ex;
+			}
+			return ConsumerRecords.empty();
+		}
+	}
+
+	private static String words(Throwable refusal) {
+		return switch (refusal) {
+			case TopicAuthorizationException ex ->
+				"Kafka does not let this service read " + String.join(", ", ex.unauthorizedTopics());
+			case GroupAuthorizationException ex -> "Kafka does not let this service join the group " + ex.groupId();
+			case AuthenticationException _ -> "Kafka does not accept the credentials of this service";
+			default -> "Kafka refuses this service: " + refusal.getMessage();
+		};
+	}
+
+	private static void pause() {
+		try {
+			Thread.sleep(PAUSE);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+	}
+
+}

@@ -1,0 +1,90 @@
+package jobs.kafkatomongo.deadletter;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+
+import com.mongodb.client.MongoClient;
+import com.mongodb.client.MongoClients;
+import com.mongodb.client.MongoCollection;
+import com.mongodb.client.model.IndexOptions;
+import com.mongodb.client.model.Indexes;
+import jobs.kafkatomongo.Records;
+import jobs.kafkatomongo.outage.ListenerHealth;
+import jobs.testkit.Backends;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.kafka.common.record.TimestampType;
+import org.bson.BsonDocument;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.mockito.Mockito;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Each record of the dead-letter topic is one document, whatever else is there.
+ */
+class DeadLetterListenerTests {
+
+	private final MongoClient client = MongoClients.create(Backends.get().mongo("test"));
+
+	private final MongoCollection<BsonDocument> collection = this.client.getDatabase("test-" + UUID.randomUUID())
+		.getCollection("deadLetters", BsonDocument.class);
+
+	private final DeadLetterListener listener = new DeadLetterListener(this.collection, Records.properties("jobs"),
+			Mockito.mock(ListenerHealth.class));
+
+	@AfterEach
+	void close() {
+		this.client.close();
+	}
+
+	/**
+	 * A topic that was deleted and created anew has the same positions again.
+	 */
+	@Test
+	void keepsADeadLetterOfATopicThatWasCreatedAnewBesideTheOldOne() {
+		List<ConsumerRecord<byte[], byte[]>> records = List.of(deadLetter("old", 1000), deadLetter("new", 2000));
+		this.listener.keep(records.subList(0, 1));
+
+		for (int i = 0; i < 3; i++) {
+			this.listener.keep(records);
+		}
+
+		assertThat(ids()).containsExactlyInAnyOrder("jobs#0#5", "jobs#0#5@2000");
+		assertThat(this.collection.find().map((document) -> document.getString("value").getValue()))
+			.containsExactlyInAnyOrder("old", "new");
+	}
+
+	@Test
+	void goesOnWhereAUniqueIndexOfTheUserRefusesOne() {
+		this.collection.createIndex(Indexes.ascending("value"), new IndexOptions().unique(true));
+		this.listener.keep(List.of(deadLetter("same", 1000)));
+
+		this.listener.keep(List.of(at(6, "same", 1000), at(7, "other", 1000)));
+
+		assertThat(ids()).containsExactlyInAnyOrder("jobs#0#5", "jobs#0#7");
+	}
+
+	private List<String> ids() {
+		return this.collection.find().map((document) -> document.getString("_id").getValue()).into(new ArrayList<>());
+	}
+
+	private static ConsumerRecord<byte[], byte[]> deadLetter(String value, long timestamp) {
+		return at(5, value, timestamp);
+	}
+
+	private static ConsumerRecord<byte[], byte[]> at(long offset, String value, long timestamp) {
+		RecordHeaders headers = new RecordHeaders();
+		Map.of("dlt-reason", "contract", "dlt-detail", "no", "dlt-original-topic", "jobs", "dlt-original-partition",
+				"0", "dlt-original-offset", Long.toString(offset), "dlt-original-timestamp", Long.toString(timestamp))
+			.forEach((name, text) -> headers.add(name, text.getBytes(StandardCharsets.UTF_8)));
+		return new ConsumerRecord<>("jobs-dlt", 0, timestamp, timestamp, TimestampType.CREATE_TIME, 0, 0,
+				Records.utf8("key"), Records.utf8(value), headers, Optional.empty());
+	}
+
+}

@@ -1,0 +1,114 @@
+package jobs.kafkatomongo.outage;
+
+import java.time.Clock;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.MockConsumer;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.errors.GroupAuthorizationException;
+import org.apache.kafka.common.errors.TopicAuthorizationException;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * With Kafka's own mock of a consumer; the chaos run takes rights away at a real broker.
+ */
+@ExtendWith(OutputCaptureExtension.class)
+class WatchedConsumerTests {
+
+	private static final TopicPartition PARTITION = new TopicPartition("topic", 0);
+
+	private Uuid id = Uuid.randomUuid();
+
+	private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
+
+	private final OffsetGuard offsets = new OffsetGuard((topic) -> this.id, this.meters);
+
+	private final Refusals refusals = new Refusals(Clock.systemUTC());
+
+	private final MockConsumer<byte[], byte[]> kafka = new MockConsumer<>("none");
+
+	private final Consumer<byte[], byte[]> consumer = WatchedConsumer.watch(this.kafka, this.offsets, this.refusals);
+
+	@BeforeEach
+	void assign() {
+		this.kafka.assign(List.of(PARTITION));
+		this.kafka.updateBeginningOffsets(new HashMap<>(Map.of(PARTITION, 0L)));
+		this.kafka.seek(PARTITION, 0);
+	}
+
+	@Test
+	void waitsWhileKafkaRefusesAndSaysWhyOnce(CapturedOutput log) {
+		for (int i = 0; i < 3; i++) {
+			this.kafka.setPollException(new TopicAuthorizationException(Set.of("topic")));
+			assertThat(poll()).isZero();
+		}
+
+		assertThat(this.refusals.first().map(Refusals.Refusal::reason))
+			.contains("Kafka does not let this service read topic");
+		assertThat(log.toString().split("A listener waits", -1)).hasSize(2);
+
+		add(0);
+		assertThat(poll()).isOne();
+
+		assertThat(this.refusals.first().map(Refusals.Refusal::reason)).isEmpty();
+		assertThat(log.toString().split("Kafka admits the listener again", -1)).hasSize(2);
+	}
+
+	@Test
+	void namesTheGroupThatItMayNotJoin() {
+		this.kafka.setPollException(GroupAuthorizationException.forGroupId("group-id-1"));
+
+		poll();
+
+		assertThat(this.refusals.first().map(Refusals.Refusal::reason))
+			.contains("Kafka does not let this service join the group group-id-1");
+	}
+
+	@Test
+	void commitsWithTheIdOfTheTopic() {
+		add(0);
+		poll();
+
+		this.consumer.commitSync(Map.of(PARTITION, new OffsetAndMetadata(1)));
+
+		assertThat(this.kafka.committed(Set.of(PARTITION)).get(PARTITION).metadata()).isEqualTo("topic-id=" + this.id);
+	}
+
+	@Test
+	void readsATopicThatWasCreatedAnewFromItsBeginning() {
+		add(0);
+		poll();
+		this.consumer.commitSync(Map.of(PARTITION, new OffsetAndMetadata(1)));
+		this.id = Uuid.randomUuid();
+		add(1);
+
+		assertThat(poll()).as("The record at the old offset is taken back").isZero();
+
+		assertThat(this.kafka.position(PARTITION)).isZero();
+	}
+
+	private int poll() {
+		return this.consumer.poll(Duration.ofMillis(10)).count();
+	}
+
+	private void add(long offset) {
+		this.kafka.addRecord(new ConsumerRecord<>("topic", 0, offset, new byte[0], new byte[0]));
+	}
+
+}
