@@ -28,7 +28,8 @@ class HttpAutoConfiguration {
 	}
 
 	/**
-	 * Comes first of all customizers: the valves of a service stand behind the traces.
+	 * Comes first of all customizers: the valves of a service stand behind these, and
+	 * what drains stands before all that bounds or measures.
 	 */
 	private record BoundedHttp(
 			RequestTraces traces) implements WebServerFactoryCustomizer<TomcatServletWebServerFactory>, Ordered {
@@ -36,9 +37,15 @@ class HttpAutoConfiguration {
 		@Override
 		public void customize(TomcatServletWebServerFactory factory) {
 			factory.setProtocol(ImpatientHttpProtocol.class.getName());
-			factory
-				.addConnectorCustomizers((connector) -> connector.setProperty("socket.appWriteBufSize", WRITE_BUFFER));
-			factory.addEngineValves(this.traces);
+			DrainingValve draining = new DrainingValve();
+			factory.addConnectorCustomizers((connector) -> {
+				connector.setProperty("socket.appWriteBufSize", WRITE_BUFFER);
+				// asks a client for its body when it is read, and not before it is
+				// refused
+				connector.setProperty("continueResponseTiming", "onRead");
+				connector.addLifecycleListener(draining);
+			});
+			factory.addEngineValves(draining, this.traces);
 			factory.addContextCustomizers((context) -> ((StandardHost) context.getParent())
 				.setErrorReportValveClass(ProblemReportValve.class.getName()));
 		}

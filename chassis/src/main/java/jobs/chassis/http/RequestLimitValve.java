@@ -6,19 +6,15 @@ import jakarta.servlet.ServletException;
 import org.apache.catalina.connector.Request;
 import org.apache.catalina.connector.Response;
 import org.apache.catalina.valves.SemaphoreValve;
-import org.apache.coyote.ActionCode;
 
 /**
- * Bounds the requests in service: it answers each one beyond with 503 and does not read
- * its body. Requests for health and metrics always pass.
+ * Bounds the requests in service, and answers each one beyond with 503 at once. Requests
+ * for health and metrics always pass.
  */
 public final class RequestLimitValve extends SemaphoreValve {
 
-	private final transient Runnable onRefusal;
-
-	/** Allows {@code requests} at once and runs {@code onRefusal} for each one beyond. */
-	public RequestLimitValve(int requests, Runnable onRefusal) {
-		this.onRefusal = onRefusal;
+	/** Allows {@code requests} at once, beside those for health and metrics. */
+	public RequestLimitValve(int requests) {
 		setConcurrency(requests);
 		setBlock(false);
 	}
@@ -38,11 +34,7 @@ public final class RequestLimitValve extends SemaphoreValve {
 
 	@Override
 	public void permitDenied(Request request, Response response) throws IOException, ServletException {
-		this.onRefusal.run();
 		Problem.unavailable("Too many requests at once").writeTo(response.getResponse());
-		if (!request.isFinished()) {
-			request.getCoyoteRequest().action(ActionCode.DISABLE_SWALLOW_INPUT, null);
-		}
 	}
 
 }

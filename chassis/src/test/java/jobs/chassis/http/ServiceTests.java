@@ -11,6 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
+import jobs.testkit.BodyFirstClient;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -66,12 +67,14 @@ class ServiceTests {
 			.header("traceparent", "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")
 			.build(), HttpResponse.BodyHandlers.ofString());
 		HttpResponse<String> health = get("/actuator/health/liveness");
+		String upload = BodyFirstClient.exchange(this.port, "POST /slow HTTP/1.1\r\n", "", 36_000_000);
 		Service.leave.countDown();
 
 		assertThat(second.statusCode()).isEqualTo(503);
 		assertThat(second.headers().firstValue("Retry-After")).hasValue("1");
 		assertThat(second.body()).contains("Too many requests at once").contains("0af7651916cd43dd8448eb211c80319c");
 		assertThat(health.statusCode()).isEqualTo(200);
+		assertThat(upload).startsWith("HTTP/1.1 503").contains("\r\nRetry-After: 1\r\n");
 		assertThat(first.get(10, TimeUnit.SECONDS).statusCode()).isEqualTo(200);
 	}
 
@@ -128,8 +131,7 @@ class ServiceTests {
 
 		@Bean
 		WebServerFactoryCustomizer<TomcatServletWebServerFactory> oneRequest() {
-			return (factory) -> factory.addEngineValves(new RequestLimitValve(1, () -> {
-			}));
+			return (factory) -> factory.addEngineValves(new RequestLimitValve(1));
 		}
 
 		@GetMapping("/slow")

@@ -248,7 +248,7 @@ class BoundsTests {
 		}
 
 		assertThat(durations(endless))
-			.allSatisfy((duration) -> assertThat(duration).isLessThan(Duration.ofSeconds(60)));
+			.allSatisfy((duration) -> assertThat(duration).isLessThan(Duration.ofSeconds(90)));
 	}
 
 	/**

@@ -20,8 +20,7 @@ class HttpConfiguration {
 				connector.setEncodedSolidusHandling("passthrough");
 				connector.setEncodedReverseSolidusHandling("passthrough");
 			});
-			factory.addEngineValves(new RequestLimitValve(Limits.REQUESTS, () -> {
-			}));
+			factory.addEngineValves(new RequestLimitValve(Limits.REQUESTS));
 		};
 	}
 

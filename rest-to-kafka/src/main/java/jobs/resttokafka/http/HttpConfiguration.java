@@ -1,6 +1,5 @@
 package jobs.resttokafka.http;
 
-import jakarta.servlet.http.HttpServletResponse;
 import jobs.chassis.http.RequestLimitValve;
 import jobs.resttokafka.intake.JobIntake;
 import jobs.resttokafka.intake.JobMemory;
@@ -30,10 +29,8 @@ class HttpConfiguration {
 
 	@Bean
 	WebServerFactoryCustomizer<TomcatServletWebServerFactory> boundedRequests(RequestMetrics metrics) {
-		// the valve that counts stands behind the one that refuses
-		Runnable countRefusal = () -> metrics.request(HttpServletResponse.SC_SERVICE_UNAVAILABLE);
-		return (factory) -> factory.addEngineValves(new RequestLimitValve(Limits.REQUESTS, countRefusal),
-				new AfterAnswerValve(metrics));
+		return (factory) -> factory.addEngineValves(new AfterAnswerValve(metrics),
+				new RequestLimitValve(Limits.REQUESTS));
 	}
 
 	/**

@@ -1,7 +1,5 @@
 package jobs.resttokafka.limits;
 
-import java.time.Duration;
-
 /**
  * The fixed bounds of this service. What a user may want to change is in
  * {@link RestToKafkaProperties}; what bounds any service is in {@code jobs.chassis.http}.
@@ -46,12 +44,6 @@ public final class Limits {
 
 	/** Characters of an Idempotency-Key; beyond: 400. */
 	public static final int IDEMPOTENCY_KEY = 255;
-
-	/** Bytes read after an answer, which a client may lose when it is cut off at once. */
-	public static final int DRAINED_BYTES = 2 * 1024 * 1024;
-
-	/** Time to read DRAINED_BYTES. */
-	public static final Duration DRAINING_TIME = Duration.ofSeconds(5);
 
 	private Limits() {
 	}

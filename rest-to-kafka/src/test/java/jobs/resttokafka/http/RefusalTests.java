@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
+import jobs.testkit.BodyFirstClient;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -172,6 +173,28 @@ class RefusalTests extends HttpTestBase {
 		assertThat(exchange("POST /jobs HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n"
 				+ "Transfer-Encoding: chunked\r\n\r\n" + chunk.repeat(5)))
 			.startsWith("HTTP/1.1 413");
+	}
+
+	/**
+	 * Most clients look at the answer only then, and lose it with a connection that was
+	 * closed before.
+	 */
+	@ParameterizedTest
+	@ValueSource(strings = { "415 text/plain", "413 application/json", "503 application/x-ndjson" })
+	void answersAClientThatSendsAllFirst(String statusAndType) throws Exception {
+		String answer = BodyFirstClient.exchange(this.port,
+				"POST /jobs HTTP/1.1\r\nContent-Type: " + statusAndType.substring(4) + "\r\n", JOB + "\n", 36_000_000);
+
+		assertThat(answer).startsWith("HTTP/1.1 " + statusAndType.substring(0, 3)).contains("application/problem+json");
+		assertThat(answer.contains("\r\nRetry-After: 1\r\n")).isEqualTo(statusAndType.startsWith("503"));
+	}
+
+	@Test
+	void asksNoClientForABodyThatItRefuses() throws Exception {
+		assertThat(exchange("POST /jobs HTTP/1.1\r\nHost: a\r\nContent-Type: text/plain\r\n"
+				+ "Expect: 100-continue\r\nContent-Length: 20\r\n\r\n"))
+			.startsWith("HTTP/1.1 415")
+			.contains("Connection: close");
 	}
 
 	@Test
