@@ -17,6 +17,9 @@ class HttpAutoConfiguration {
 	/** Bytes of the buffer through which a connection's answers are written. */
 	private static final String WRITE_BUFFER = "2048";
 
+	/** Requests for health in service, and as many for metrics; beyond: 503. */
+	private static final int OPERATORS = 20;
+
 	@Bean
 	WebServerFactoryCustomizer<TomcatServletWebServerFactory> boundedHttp(RequestTraces traces) {
 		return new BoundedHttp(traces);
@@ -45,7 +48,8 @@ class HttpAutoConfiguration {
 				connector.setProperty("continueResponseTiming", "onRead");
 				connector.addLifecycleListener(draining);
 			});
-			factory.addEngineValves(draining, this.traces);
+			factory.addEngineValves(draining, this.traces, RequestLimitValve.ofHealth(OPERATORS),
+					RequestLimitValve.ofMetrics(OPERATORS));
 			factory.addContextCustomizers((context) -> ((StandardHost) context.getParent())
 				.setErrorReportValveClass(ProblemReportValve.class.getName()));
 		}

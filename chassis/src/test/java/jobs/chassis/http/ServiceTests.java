@@ -7,6 +7,8 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -17,6 +19,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 import org.springframework.boot.SpringBootConfiguration;
+import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
+import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.web.server.LocalServerPort;
@@ -34,6 +38,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @SpringBootTest(webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT, properties = {
 		"spring.application.name=test", "spring.config.import=classpath:chassis.yml",
 		"spring.kafka.bootstrap-servers=127.0.0.1:1", "server.tomcat.connection-timeout=1s",
+		"management.endpoints.web.exposure.include=health, hold",
 		"spring.autoconfigure.exclude=org.springframework.boot.webmvc.autoconfigure.error.ErrorMvcAutoConfiguration" })
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ServiceTests {
@@ -76,6 +81,32 @@ class ServiceTests {
 		assertThat(health.statusCode()).isEqualTo(200);
 		assertThat(upload).startsWith("HTTP/1.1 503").contains("\r\nRetry-After: 1\r\n");
 		assertThat(first.get(10, TimeUnit.SECONDS).statusCode()).isEqualTo(200);
+	}
+
+	/**
+	 * As many read the metrics slowly, and who asks after health is still answered.
+	 */
+	@Test
+	void boundsRequestsOfOperatorsAndKeepsPlacesForHealth() throws Exception {
+		List<CompletableFuture<HttpResponse<String>>> slow = new ArrayList<>();
+		for (int i = 0; i < 20; i++) {
+			slow.add(this.client.sendAsync(request("/actuator/hold"), HttpResponse.BodyHandlers.ofString()));
+		}
+		assertThat(Hold.entered.await(20, TimeUnit.SECONDS)).isTrue();
+
+		HttpResponse<String> beyond = get("/actuator/hold");
+		HttpResponse<String> root = get("/actuator");
+		HttpResponse<String> health = get("/actuator/health");
+		Hold.leave.countDown();
+
+		assertThat(beyond.statusCode()).isEqualTo(503);
+		assertThat(beyond.headers().firstValue("Retry-After")).hasValue("1");
+		assertThat(root.statusCode()).isEqualTo(503);
+		assertThat(health.body()).contains("\"status\"").doesNotContain("Too many");
+		for (CompletableFuture<HttpResponse<String>> one : slow) {
+			assertThat(one.get(20, TimeUnit.SECONDS).statusCode()).isEqualTo(200);
+		}
+		assertThat(get("/actuator").statusCode()).isEqualTo(200);
 	}
 
 	@Test
@@ -134,6 +165,11 @@ class ServiceTests {
 			return (factory) -> factory.addEngineValves(new RequestLimitValve(1));
 		}
 
+		@Bean
+		Hold hold() {
+			return new Hold();
+		}
+
 		@GetMapping("/slow")
 		String slow() throws InterruptedException {
 			entered.countDown();
@@ -144,6 +180,25 @@ class ServiceTests {
 		@GetMapping("/broken")
 		String broken() {
 			throw new IllegalStateException("secret");
+		}
+
+	}
+
+	/**
+	 * Something that operators ask for, and that takes its time.
+	 */
+	@Endpoint(id = "hold")
+	static class Hold {
+
+		private static final CountDownLatch entered = new CountDownLatch(20);
+
+		private static final CountDownLatch leave = new CountDownLatch(1);
+
+		@ReadOperation
+		String hold() throws InterruptedException {
+			entered.countDown();
+			leave.await(30, TimeUnit.SECONDS);
+			return "hold";
 		}
 
 	}
