@@ -36,6 +36,7 @@ class OperationsAutoConfiguration {
 		scheduler.setThreadNamePrefix("scheduled-");
 		// after SIGTERM, open requests still need the tasks that end their waits
 		scheduler.setAcceptTasksAfterContextClose(true);
+		scheduler.setErrorHandler(new TaskFailures(() -> scheduler.getScheduledThreadPoolExecutor().isShutdown()));
 		return scheduler;
 	}
 

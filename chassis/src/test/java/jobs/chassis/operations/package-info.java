@@ -1,0 +1,4 @@
+/**
+ * Tests of topics and their health.
+ */
+package jobs.chassis.operations;
