@@ -17,8 +17,6 @@ import jobs.resttokafka.limits.RefusedException.Reason;
 import jobs.resttokafka.limits.RestToKafkaProperties;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 import org.springframework.core.NestedExceptionUtils;
 import org.springframework.kafka.core.KafkaTemplate;
@@ -28,8 +26,6 @@ import org.springframework.stereotype.Component;
 /** Publishes jobs to Kafka and tells when all in-sync replicas have them. */
 @Component
 public class Publisher {
-
-	private static final Logger logger = LoggerFactory.getLogger(Publisher.class);
 
 	private final KafkaTemplate<String, byte[]> kafka;
 
@@ -45,7 +41,7 @@ public class Publisher {
 	 */
 	private final Queue<Publication> awaited = new ConcurrentLinkedQueue<>();
 
-	private volatile boolean failing;
+	private final AcknowledgementLog log = new AcknowledgementLog(System::nanoTime);
 
 	public Publisher(KafkaTemplate<String, byte[]> kafka, RestToKafkaProperties properties, MeterRegistry meters) {
 		// the timer below measures the same at a lower cost
@@ -80,6 +76,7 @@ public class Publisher {
 	@Scheduled(fixedDelay = 50)
 	void endOverdueWaits() {
 		this.awaited.removeIf(Publication::endWait);
+		this.log.look();
 	}
 
 	/** A job on its way to Kafka. */
@@ -109,10 +106,7 @@ public class Publisher {
 					Publisher.this.awaited.add(this);
 				}
 				this.answer.get();
-				if (Publisher.this.failing) {
-					Publisher.this.failing = false;
-					logger.info("Kafka acknowledges jobs again");
-				}
+				Publisher.this.log.acknowledged();
 			}
 			catch (ExecutionException ex) {
 				throw refusal(NestedExceptionUtils.getMostSpecificCause(ex));
@@ -148,10 +142,7 @@ public class Publisher {
 			if (Sends.isTooLarge(cause)) {
 				return new RefusedException(Reason.TOO_LARGE, "The topic does not take so large a job");
 			}
-			if (!Publisher.this.failing) {
-				Publisher.this.failing = true;
-				logger.warn("Kafka does not acknowledge jobs: {}", cause.toString());
-			}
+			Publisher.this.log.refused(cause);
 			return new RefusedException(Reason.NOT_ACKNOWLEDGED,
 					"Kafka did not acknowledge the job in time; it is safe to send it again"
 							+ " with the same Idempotency-Key");

@@ -3,6 +3,7 @@ package jobs.resttokafka.publish;
 import java.net.URI;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -10,13 +11,18 @@ import jobs.resttokafka.limits.RefusedException;
 import jobs.resttokafka.limits.RefusedException.Reason;
 import jobs.resttokafka.limits.RestToKafkaProperties;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.errors.NotLeaderOrFollowerException;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.mockito.ArgumentMatchers;
 import org.mockito.BDDMockito;
 import org.mockito.Mockito;
 
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.kafka.core.KafkaTemplate;
 import org.springframework.kafka.support.SendResult;
@@ -26,7 +32,7 @@ import org.springframework.util.unit.DataSize;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-@Timeout(value = 30, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class PublisherTests {
 
 	private static final Duration PUBLISH_TIMEOUT = Duration.ofMillis(300);
@@ -58,6 +64,42 @@ class PublisherTests {
 				this.sent.complete(null);
 				assertThat(done).isTrue();
 			});
+	}
+
+	/**
+	 * As with a partition without a leader among others.
+	 */
+	@Test
+	@ExtendWith(OutputCaptureExtension.class)
+	void logsAlternatingOutcomesSeldomAndTheEnd(CapturedOutput output) {
+		new ApplicationContextRunner()
+			.withBean(Publisher.class, () -> new Publisher(this.kafka, properties(), new SimpleMeterRegistry()))
+			.withUserConfiguration(Scheduling.class)
+			.run((context) -> {
+				Publisher publisher = context.getBean(Publisher.class);
+				for (int i = 0; i < 1000; i++) {
+					CompletableFuture<SendResult<String, byte[]>> outcome = (i % 2 == 0)
+							? CompletableFuture.failedFuture(new NotLeaderOrFollowerException("nobody leads"))
+							: CompletableFuture.completedFuture(null);
+					BDDMockito.given(this.kafka.send(ArgumentMatchers.<ProducerRecord<String, byte[]>>any()))
+						.willReturn(outcome);
+					Publisher.Publication job = publisher.publish("id", new byte[1], null);
+					if (i % 2 == 0) {
+						assertThatExceptionOfType(RefusedException.class).isThrownBy(job::await);
+					}
+					else {
+						job.await();
+					}
+				}
+
+				Awaitility.await()
+					.atMost(25, TimeUnit.SECONDS)
+					.until(() -> output.getAll().contains("Kafka acknowledges jobs again"));
+			});
+
+		assertThat(output.getAll().lines().filter((line) -> line.contains("Kafka does not acknowledge jobs")))
+			.hasSizeBetween(1, 3);
+		assertThat(output.getAll().lines().filter((line) -> line.contains("Kafka acknowledges jobs again"))).hasSize(1);
 	}
 
 	private static RestToKafkaProperties properties() {
