@@ -3,12 +3,15 @@ package jobs.kafkatomongo.query;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Collections;
+import java.util.List;
 
 import com.mongodb.client.MongoCursor;
+import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import jobs.kafkatomongo.document.JobJson;
 import jobs.kafkatomongo.http.BoundedAnswers;
 import jobs.kafkatomongo.http.ListPage;
+import jobs.kafkatomongo.http.QueryParameters;
 import org.bson.BsonDocument;
 import org.bson.RawBsonDocument;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +28,8 @@ import org.springframework.web.bind.annotation.RestController;
 @RestController
 @RequestMapping(path = "/jobs", produces = MediaType.APPLICATION_JSON_VALUE)
 class JobsController {
+
+	private static final List<String> PARAMETERS = List.of("limit", "after", "company");
 
 	private final StoredJobs jobs;
 
@@ -59,8 +64,9 @@ class JobsController {
 
 	@GetMapping
 	void list(@RequestParam(defaultValue = "20") int limit, @RequestParam @Nullable String after,
-			@RequestParam @Nullable String company, HttpServletResponse response)
+			@RequestParam @Nullable String company, HttpServletRequest request, HttpServletResponse response)
 			throws IOException, InterruptedException {
+		QueryParameters.requireKnown(request, PARAMETERS);
 		ListPage page = ListPage.of(limit, after);
 		this.answers.writePage(response, (out) -> {
 			try (MongoCursor<RawBsonDocument> found = this.jobs.list(page.cursor(), company, limit).iterator()) {

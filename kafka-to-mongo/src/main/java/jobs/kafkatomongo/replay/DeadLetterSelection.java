@@ -18,6 +18,7 @@ import jobs.kafkatomongo.deadletter.DeadLetter;
 import jobs.kafkatomongo.deadletter.DeadLetterCollection;
 import jobs.kafkatomongo.deadletter.DeadLetterDocument;
 import jobs.kafkatomongo.deadletter.DeadLetterDocument.State;
+import jobs.kafkatomongo.http.QueryParameters;
 import jobs.kafkatomongo.mongo.PageCursor;
 import org.bson.BsonDocument;
 import org.bson.conversions.Bson;
@@ -53,14 +54,8 @@ record DeadLetterSelection(@Nullable String reason, @Nullable String state, @Nul
 			throw new ResponseStatusException(HttpStatus.BAD_REQUEST,
 					"A body is not read here: what to select stands in the query");
 		}
-		Map<String, @Nullable String> parameters = parameters();
-		for (String name : request.getParameterMap().keySet()) {
-			if (!parameters.containsKey(name) && !name.equals(DRY_RUN)) {
-				throw new ResponseStatusException(HttpStatus.BAD_REQUEST, "'%s' is none of %s".formatted(name,
-						Stream.concat(parameters.keySet().stream(), Stream.of(DRY_RUN)).toList()));
-			}
-		}
-		if (parameters.values().stream().allMatch(Objects::isNull)) {
+		requireKnown(request, DRY_RUN);
+		if (parameters().values().stream().allMatch(Objects::isNull)) {
 			throw new ResponseStatusException(HttpStatus.BAD_REQUEST, "Say which are meant: state=open is all");
 		}
 		String open = State.OPEN.text();
@@ -68,6 +63,12 @@ record DeadLetterSelection(@Nullable String reason, @Nullable String state, @Nul
 			throw new ResponseStatusException(HttpStatus.BAD_REQUEST, "'state' can be open only");
 		}
 		return Filters.and(filter(), Filters.eq("state", open));
+	}
+
+	/** Throws 400 for a parameter that neither selects nor is one of the others. */
+	void requireKnown(HttpServletRequest request, String... others) {
+		QueryParameters.requireKnown(request,
+				Stream.concat(parameters().keySet().stream(), Stream.of(others)).toList());
 	}
 
 	/** Whether a request only counts; throws 400 where {@code dry-run} is no boolean. */

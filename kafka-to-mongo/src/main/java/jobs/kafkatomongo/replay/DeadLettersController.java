@@ -12,6 +12,7 @@ import jobs.kafkatomongo.deadletter.DeadLetterDocument;
 import jobs.kafkatomongo.document.JobJson;
 import jobs.kafkatomongo.http.BoundedAnswers;
 import jobs.kafkatomongo.http.ListPage;
+import jobs.kafkatomongo.http.QueryParameters;
 import org.bson.BsonDocument;
 import org.bson.BsonString;
 import org.bson.conversions.Bson;
@@ -44,8 +45,9 @@ class DeadLettersController {
 
 	@GetMapping
 	void list(DeadLetterSelection selection, @RequestParam(defaultValue = "20") int limit,
-			@RequestParam @Nullable String after, HttpServletResponse response)
+			@RequestParam @Nullable String after, HttpServletRequest request, HttpServletResponse response)
 			throws IOException, InterruptedException {
+		selection.requireKnown(request, "limit", "after");
 		ListPage page = ListPage.of(limit, after);
 		Bson filter = selection.filter();
 		this.answers.writePage(response, (out) -> {
@@ -62,7 +64,8 @@ class DeadLettersController {
 	}
 
 	@DeleteMapping("/{id}")
-	ResponseEntity<Void> discard(@PathVariable String id) {
+	ResponseEntity<Void> discard(@PathVariable String id, HttpServletRequest request) {
+		QueryParameters.requireNone(request);
 		if (this.deadLetters.discard(Filters.eq("_id", id)).getMatchedCount() == 0) {
 			throw notFound();
 		}

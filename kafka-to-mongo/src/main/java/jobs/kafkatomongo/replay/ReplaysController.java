@@ -13,6 +13,7 @@ import jobs.kafkatomongo.deadletter.DeadLetter.Reason;
 import jobs.kafkatomongo.deadletter.DeadLetterCollection;
 import jobs.kafkatomongo.document.JobParser;
 import jobs.kafkatomongo.http.Places;
+import jobs.kafkatomongo.http.QueryParameters;
 import jobs.kafkatomongo.limits.KafkaToMongoProperties;
 import jobs.kafkatomongo.limits.Limits;
 import org.apache.kafka.common.errors.RecordTooLargeException;
@@ -61,6 +62,7 @@ class ReplaysController {
 	@PostMapping("/{id}/replay")
 	ResponseEntity<Map<String, Object>> replay(@PathVariable String id, HttpServletRequest request)
 			throws IOException, InterruptedException {
+		QueryParameters.requireNone(request);
 		try (Places.Taken _ = this.corrections.take()) {
 			byte @Nullable [] correction = Correction.read(request,
 					Math.toIntExact(this.properties.maxJobSize().toBytes()));

@@ -174,6 +174,14 @@ class JobsControllerTests {
 	}
 
 	@Test
+	void answers400ToAParameterThatItDoesNotKnow() {
+		assertThat(this.mvc.get().uri("/jobs?limit=5&compani=Acme")).hasStatus(400)
+			.bodyJson()
+			.extractingPath("$.detail")
+			.isEqualTo("'compani' is none of [limit, after, company]");
+	}
+
+	@Test
 	void answers405And406And404AsProblems() {
 		assertThat(this.mvc.post().uri("/jobs")).hasStatus(405)
 			.hasHeader("Allow", "GET")

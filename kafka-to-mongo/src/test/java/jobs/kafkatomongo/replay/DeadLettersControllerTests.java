@@ -46,6 +46,7 @@ import org.springframework.data.mongodb.MongoDatabaseFactory;
 import org.springframework.http.MediaType;
 import org.springframework.test.context.DynamicPropertyRegistry;
 import org.springframework.test.context.DynamicPropertySource;
+import org.springframework.test.web.servlet.RequestBuilder;
 import org.springframework.test.web.servlet.assertj.MockMvcTester;
 import org.springframework.test.web.servlet.assertj.MvcTestResult;
 import org.springframework.web.filter.FormContentFilter;
@@ -257,6 +258,29 @@ class DeadLettersControllerTests {
 	void refusesAQueryThatMeansNothing(String query) {
 		assertThat(this.mvc.get().uri("/dead-letters?" + query)).hasStatus(400)
 			.hasContentType(MediaType.APPLICATION_PROBLEM_JSON);
+	}
+
+	/**
+	 * Else a list would have more than was meant, and one that should only count would
+	 * act.
+	 */
+	@Test
+	void refusesAParameterThatItDoesNotKnowAndNamesThoseItKnows() {
+		assertThat(this.mvc.get().uri("/dead-letters?reson=conflict")).hasStatus(400)
+			.bodyJson()
+			.extractingPath("$.detail")
+			.isEqualTo("'reson' is none of [reason, state, job, from, to, limit, after]");
+		assertThat(this.mvc.delete().uri("/dead-letters?reason=conflict&stat=open")).hasStatus(400)
+			.bodyJson()
+			.extractingPath("$.detail")
+			.isEqualTo("'stat' is none of [reason, state, job, from, to, dry-run]");
+		for (RequestBuilder request : List.of(this.mvc.delete().uri("/dead-letters/x?dry-run=true"),
+				this.mvc.post().uri("/dead-letters/x/replay?dry-run=true"))) {
+			assertThat(this.mvc.perform(request)).hasStatus(400)
+				.bodyJson()
+				.extractingPath("$.detail")
+				.isEqualTo("'dry-run=true' is not known: there are no parameters here");
+		}
 	}
 
 	@ParameterizedTest
