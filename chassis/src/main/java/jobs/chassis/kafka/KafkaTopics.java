@@ -104,10 +104,7 @@ public class KafkaTopics extends Backend implements TopicIds, DisposableBean {
 		}
 	}
 
-	/**
-	 * Makes the client on first use: a host name that can't be resolved yet is an outage
-	 * and must not end the service.
-	 */
+	/** Makes the client on first use: a name that can't be resolved is an outage. */
 	private Admin admin() {
 		if (this.admin == null) {
 			this.admin = Admin.create(this.configuration);
@@ -170,7 +167,7 @@ public class KafkaTopics extends Backend implements TopicIds, DisposableBean {
 			if (ex.getCause() instanceof TopicExistsException) {
 				return null;
 			}
-			Throwable cause = NestedExceptionUtils.getMostSpecificCause(ex);
+			Throwable cause = ex.getCause();
 			NewTopic modest = TopicSettings.withoutWishes(topic);
 			if (modest.equals(topic)
 					|| !(cause instanceof PolicyViolationException || cause instanceof InvalidConfigurationException)) {
@@ -178,7 +175,7 @@ public class KafkaTopics extends Backend implements TopicIds, DisposableBean {
 			}
 			logger.atWarn()
 				.addKeyValue("topic", topic.name())
-				.addKeyValue("cause", cause.getMessage())
+				.addKeyValue("cause", cause)
 				.log("Kafka forbids to create a topic for large records, so it gets the broker's bound of a record");
 			return create(modest);
 		}

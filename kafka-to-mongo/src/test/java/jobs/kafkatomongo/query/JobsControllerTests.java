@@ -22,6 +22,7 @@ import org.apache.kafka.common.record.TimestampType;
 import org.bson.BsonDateTime;
 import org.bson.BsonDocument;
 import org.bson.BsonObjectId;
+import org.bson.Document;
 import org.bson.types.ObjectId;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -35,6 +36,7 @@ import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.webmvc.test.autoconfigure.AutoConfigureMockMvc;
 import org.springframework.context.annotation.Import;
+import org.springframework.data.mongodb.core.MongoTemplate;
 import org.springframework.http.MediaType;
 import org.springframework.test.web.servlet.assertj.MockMvcTester;
 import org.springframework.test.web.servlet.assertj.MvcTestResult;
@@ -53,6 +55,9 @@ class JobsControllerTests {
 
 	@Autowired
 	private MockMvcTester mvc;
+
+	@Autowired
+	private MongoTemplate mongo;
 
 	@Autowired
 	private MongoCollection<BsonDocument> collection;
@@ -74,6 +79,21 @@ class JobsControllerTests {
 			.startsWith(
 					"{\"id\": \"x#1\", \"title\": \"a\", \"big\": 1E+400, \"long\": 9007199254740993, \"n\": [1.5, null], "
 							+ "\"_meta\": {\"acceptedAt\": \"1970-01-01T00:00:00.005Z\", ");
+	}
+
+	/**
+	 * Somebody has put a document beside the dead letters, or taken a field from one.
+	 */
+	@ParameterizedTest
+	@ValueSource(strings = { "{job: 'odd'}", "{_id: 7, job: 'odd', firstSeen: {$date: 0}}",
+			"{_id: 'a', job: 'odd', firstSeen: 'never', state: 3}", "{_id: 'a', job: 'odd', firstSeen: {$date: 0}}",
+			"{_id: 'a', job: 'odd', firstSeen: {$date: 0}, state: 'open', detail: 1, reason: null}" })
+	void looksForAJobAmongDeadLettersThatSomebodyEdited(String deadLetter) {
+		this.mongo.getCollection("deadLetters").deleteMany(new BsonDocument());
+		this.mongo.getCollection("deadLetters").insertOne(Document.parse(deadLetter));
+
+		assertThat(this.mvc.get().uri("/jobs/odd").header("Prefer", "wait=1").exchange().getResponse().getStatus())
+			.isIn(404, 410);
 	}
 
 	@Test
