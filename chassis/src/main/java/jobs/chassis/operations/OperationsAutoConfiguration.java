@@ -1,10 +1,9 @@
 package jobs.chassis.operations;
 
-import java.util.List;
-
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.binder.MeterBinder;
 
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.info.ProjectInfoAutoConfiguration;
@@ -51,7 +50,7 @@ class OperationsAutoConfiguration {
 	}
 
 	@Bean
-	MeterBinder partsUp(List<Part> parts) {
+	MeterBinder partsUp(ObjectProvider<Part> parts) {
 		return (registry) -> parts
 			.forEach((part) -> Gauge.builder("jobs.part.up", () -> part.health().getStatus().equals(Status.UP) ? 1 : 0)
 				.description("1 while a part is UP without which the service is not ready")

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 import com.mongodb.MongoException;
+import com.mongodb.MongoInterruptedException;
 import com.mongodb.client.MongoCollection;
 import org.bson.BsonDocument;
 import org.bson.conversions.Bson;
@@ -44,6 +45,10 @@ public class IndexKeeper {
 		try {
 			this.indexes.forEach(this.collection::createIndex);
 			this.created = Instant.now();
+		}
+		catch (MongoInterruptedException ex) {
+			// this service stops
+			throw ex;
 		}
 		catch (MongoException ex) {
 			logger.warn("The indexes of {} can't be created now: {}", this.collection.getNamespace(), ex.getMessage());
