@@ -10,6 +10,7 @@ import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import jobs.chassis.tracing.Tracing;
+import jobs.resttokafka.intake.HeldJob;
 import jobs.resttokafka.intake.JobIntake;
 import jobs.resttokafka.intake.JobMemory;
 import jobs.resttokafka.intake.RequestBody;
@@ -17,6 +18,7 @@ import jobs.resttokafka.intake.Uploads;
 import jobs.resttokafka.limits.RefusedException;
 import jobs.resttokafka.limits.RestToKafkaProperties;
 import jobs.resttokafka.publish.JobIds;
+import jobs.resttokafka.publish.Publisher;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.http.MediaType;
@@ -90,16 +92,18 @@ class JobsServlet extends HttpServlet {
 		if (request.getContentLengthLong() > this.properties.maxJobSize().toBytes()) {
 			throw RequestBody.tooLarge(this.properties);
 		}
-		byte[] job = body.readJob();
+		HeldJob job = body.readJob();
+		Publisher.Publication publication = this.intake.submit(id, job, traceparent(request));
 		try {
-			this.intake.submit(id, job, traceparent(request)).await();
+			publication.await();
 			response.setStatus(HttpServletResponse.SC_ACCEPTED);
 			response.setContentType(MediaType.APPLICATION_JSON_VALUE);
 			response.setHeader("Location", this.properties.jobsUrl() + "/" + id);
-			writeWithId(response.getOutputStream(), id, job);
+			writeWithId(response.getOutputStream(), id, job.bytes());
 		}
 		finally {
-			this.memory.release(job.length);
+			// after a time-out the producer still holds the bytes
+			publication.whenDone(job::close);
 		}
 	}
 

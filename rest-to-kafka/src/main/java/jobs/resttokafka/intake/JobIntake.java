@@ -25,15 +25,27 @@ public class JobIntake {
 		this.publisher = publisher;
 	}
 
-	/** Checks a job and hands it to Kafka, or throws RefusedException if it is none. */
-	public Publisher.Publication submit(String id, byte[] job, @Nullable String traceparent) {
+	/**
+	 * Checks a job and hands it to Kafka, or throws RefusedException if it is none. Where
+	 * this throws, the job is closed. Else the caller closes it, not before the
+	 * publication is done.
+	 */
+	public Publisher.Publication submit(String id, HeldJob job, @Nullable String traceparent) {
+		boolean published = false;
 		try {
-			check(job);
+			check(job.bytes());
+			Publisher.Publication publication = this.publisher.publish(id, job.bytes(), traceparent);
+			published = true;
+			return publication;
 		}
 		catch (NotAJobException ex) {
 			throw new RefusedException(ex);
 		}
-		return this.publisher.publish(id, job, traceparent);
+		finally {
+			if (!published) {
+				job.close();
+			}
+		}
 	}
 
 	private void check(byte[] job) throws NotAJobException {

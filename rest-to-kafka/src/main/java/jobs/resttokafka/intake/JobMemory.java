@@ -27,9 +27,8 @@ public class JobMemory {
 	}
 
 	/**
-	 * Takes bytes if there is room, and returns whether it did; the caller gives them
-	 * back. A job that is now above {@link Limits#SMALL_JOB_BYTES} must leave a quarter
-	 * of the memory to small jobs.
+	 * Takes bytes if there is room, and returns whether it did. A job that is now above
+	 * {@link Limits#SMALL_JOB_BYTES} must leave a quarter of the memory to small jobs.
 	 */
 	boolean take(int bytes, int jobSize) {
 		boolean mustLeave = jobSize > Limits.SMALL_JOB_BYTES && this.free.availablePermits() - bytes < this.size / 4;
@@ -37,7 +36,7 @@ public class JobMemory {
 	}
 
 	/** Gives bytes back. */
-	public void release(int bytes) {
+	void release(int bytes) {
 		this.free.release(bytes);
 	}
 

@@ -1,6 +1,5 @@
 package jobs.resttokafka.intake;
 
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.SocketTimeoutException;
@@ -47,13 +46,13 @@ public class RequestBody {
 	}
 
 	/**
-	 * Reads the rest of the body as one job, whose length the caller gives back to the
-	 * shared memory. Throws RefusedException when the job is too large or too slow, or
-	 * there is no room. Throws IOException when the client is gone.
+	 * Reads the rest of the body as one job, which the caller closes. Throws
+	 * RefusedException when the job is too large or too slow, or there is no room. Throws
+	 * IOException when the client is gone.
 	 */
-	public byte[] readJob() throws IOException {
-		byte[] job = read(NO_DELIMITER, null);
-		return (job != null) ? job : new byte[0];
+	public HeldJob readJob() throws IOException {
+		HeldJob job = read(NO_DELIMITER, null);
+		return (job != null) ? job : new HeldJob(this.memory);
 	}
 
 	/**
@@ -61,7 +60,7 @@ public class RequestBody {
 	 * the body. It runs {@code beforeWait} before it waits for the client. It skips a
 	 * line that is too large or finds no room: the next call reads the next line.
 	 */
-	byte @Nullable [] readLine(BeforeWait beforeWait) throws IOException {
+	@Nullable HeldJob readLine(BeforeWait beforeWait) throws IOException {
 		return read('\n', beforeWait);
 	}
 
@@ -70,12 +69,13 @@ public class RequestBody {
 		return this.position < this.end || this.body.available() > 0 || this.atHand.getAsBoolean();
 	}
 
-	private byte @Nullable [] read(int delimiter, @Nullable BeforeWait beforeWait) throws IOException {
+	private @Nullable HeldJob read(int delimiter, @Nullable BeforeWait beforeWait) throws IOException {
 		this.start = System.nanoTime();
-		ByteArrayOutputStream job = new ByteArrayOutputStream();
+		HeldJob job = new HeldJob(this.memory);
 		RefusedException refused = null;
 		boolean found = false;
 		boolean any = false;
+		boolean complete = false;
 		try {
 			while (!found && (this.position < this.end || fill(beforeWait))) {
 				any = true;
@@ -88,16 +88,17 @@ public class RequestBody {
 					break;
 				}
 			}
+			if (refused != null) {
+				throw refused;
+			}
+			complete = any;
+			return any ? job : null;
 		}
-		catch (RefusedException | IOException ex) {
-			this.memory.release(job.size());
-			throw ex;
+		finally {
+			if (!complete) {
+				job.close();
+			}
 		}
-		if (refused != null) {
-			this.memory.release(job.size());
-			throw refused;
-		}
-		return any ? job.toByteArray() : null;
 	}
 
 	private boolean fill(@Nullable BeforeWait beforeWait) throws IOException {
@@ -135,15 +136,13 @@ public class RequestBody {
 		return false;
 	}
 
-	private @Nullable RefusedException append(ByteArrayOutputStream job, int from, int length) {
-		int size = job.size() + length;
-		if (size > this.properties.maxJobSize().toBytes()) {
+	private @Nullable RefusedException append(HeldJob job, int from, int length) {
+		if (job.size() + length > this.properties.maxJobSize().toBytes()) {
 			return tooLarge(this.properties);
 		}
-		if (!this.memory.take(length, size)) {
+		if (!job.append(this.chunk, from, length)) {
 			return new RefusedException(Reason.NO_ROOM, "Too many jobs in flight");
 		}
-		job.write(this.chunk, from, length);
 		return null;
 	}
 

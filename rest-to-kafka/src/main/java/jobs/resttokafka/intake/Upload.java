@@ -25,8 +25,6 @@ class Upload {
 
 	private final JobIntake intake;
 
-	private final JobMemory memory;
-
 	private final BooleanSupplier stopping;
 
 	private final int maxPending;
@@ -44,12 +42,10 @@ class Upload {
 	private boolean answered;
 
 	/** Prepares an upload with at most {@code maxPending} lines without an outcome. */
-	Upload(RequestBody body, OutcomeWriter outcomes, JobIntake intake, JobMemory memory, BooleanSupplier stopping,
-			int maxPending) {
+	Upload(RequestBody body, OutcomeWriter outcomes, JobIntake intake, BooleanSupplier stopping, int maxPending) {
 		this.body = body;
 		this.outcomes = outcomes;
 		this.intake = intake;
-		this.memory = memory;
 		this.stopping = stopping;
 		this.maxPending = maxPending;
 	}
@@ -77,7 +73,7 @@ class Upload {
 							+ ": send this line and all after it again")));
 			return false;
 		}
-		byte[] job;
+		HeldJob job;
 		try {
 			job = this.body.readLine(this::answerPending);
 		}
@@ -92,19 +88,14 @@ class Upload {
 		return true;
 	}
 
-	private UploadLine submit(long number, String id, byte[] job, @Nullable String traceparent) {
-		int bytes = job.length;
+	private UploadLine submit(long number, String id, HeldJob job, @Nullable String traceparent) {
 		try {
 			Publisher.Publication publication = this.intake.submit(id, job, traceparent);
-			publication.whenDone(() -> this.memory.release(bytes));
-			return new UploadLine(number, id, bytes, publication);
+			publication.whenDone(job::close);
+			return new UploadLine(number, id, job.size(), publication);
 		}
-		catch (RuntimeException ex) {
-			this.memory.release(bytes);
-			if (ex instanceof RefusedException refusal) {
-				return new UploadLine(number, refusal);
-			}
-			throw ex;
+		catch (RefusedException ex) {
+			return new UploadLine(number, ex);
 		}
 	}
 

@@ -23,13 +23,10 @@ public class Uploads {
 
 	private final JobIntake intake;
 
-	private final JobMemory memory;
-
 	private volatile boolean stopping;
 
-	Uploads(JobIntake intake, JobMemory memory) {
+	Uploads(JobIntake intake) {
 		this.intake = intake;
-		this.memory = memory;
 	}
 
 	@EventListener(ContextClosedEvent.class)
@@ -49,7 +46,7 @@ public class Uploads {
 		boolean isWide = this.widePlaces.tryAcquire();
 		try {
 			int maxPending = isWide ? Limits.PENDING_LINES_WIDE : Limits.PENDING_LINES;
-			new Upload(body, outcomes, this.intake, this.memory, () -> this.stopping, maxPending).run(ids, traceparent);
+			new Upload(body, outcomes, this.intake, () -> this.stopping, maxPending).run(ids, traceparent);
 		}
 		finally {
 			this.widePlaces.release(isWide ? 1 : 0);

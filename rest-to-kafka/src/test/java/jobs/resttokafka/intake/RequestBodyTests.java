@@ -21,6 +21,7 @@ import org.springframework.util.unit.DataSize;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 class RequestBodyTests {
 
@@ -32,7 +33,7 @@ class RequestBodyTests {
 
 	@Test
 	void readsABodyOfExactlyTheLimit() throws IOException {
-		assertThat(input("x".repeat(LIMIT)).readJob()).hasSize(LIMIT);
+		assertThat(input("x".repeat(LIMIT)).readJob().bytes()).hasSize(LIMIT);
 		assertThat(taken()).isEqualTo(LIMIT);
 	}
 
@@ -95,7 +96,7 @@ class RequestBodyTests {
 		this.memory.take(70_000, 1);
 
 		assertThat(reason(() -> input("x".repeat(8193)).readJob())).isEqualTo(Reason.NO_ROOM);
-		assertThat(input("x".repeat(8192)).readJob()).hasSize(8192);
+		assertThat(input("x".repeat(8192)).readJob().bytes()).hasSize(8192);
 	}
 
 	@Test
@@ -134,6 +135,32 @@ class RequestBodyTests {
 			.readJob())).isEqualTo(Reason.TOO_SLOW);
 	}
 
+	@Test
+	void givesMemoryBackWhateverFails() {
+		InputStream failing = new InputStream() {
+
+			private int left = 5000;
+
+			@Override
+			public int read() {
+				if (this.left-- == 0) {
+					throw new IllegalStateException("of another kind");
+				}
+				return 'x';
+			}
+
+			@Override
+			public int read(byte[] target, int offset, int length) {
+				target[offset] = (byte) read();
+				return 1;
+			}
+
+		};
+
+		assertThatIllegalStateException().isThrownBy(() -> input(failing).readJob());
+		assertThat(taken()).isZero();
+	}
+
 	private double taken() {
 		return this.meters.get("jobs.in.flight").gauge().value();
 	}
@@ -156,13 +183,13 @@ class RequestBodyTests {
 		return assertThatExceptionOfType(RefusedException.class).isThrownBy(reading).actual().reason();
 	}
 
-	private static byte @Nullable [] line(RequestBody input) throws IOException {
+	private static @Nullable HeldJob line(RequestBody input) throws IOException {
 		return input.readLine(() -> {
 		});
 	}
 
-	private static String text(byte @Nullable [] line) {
-		return new String(Objects.requireNonNull(line), StandardCharsets.UTF_8);
+	private static String text(@Nullable HeldJob line) {
+		return new String(Objects.requireNonNull(line).bytes(), StandardCharsets.UTF_8);
 	}
 
 }

@@ -60,8 +60,7 @@ class UploadTests {
 
 	private final List<CompletableFuture<SendResult<String, byte[]>>> sent = new CopyOnWriteArrayList<>();
 
-	private final Uploads uploads = new Uploads(new JobIntake(new Publisher(this.kafka, this.properties, this.meters)),
-			this.memory);
+	private final Uploads uploads = new Uploads(new JobIntake(new Publisher(this.kafka, this.properties, this.meters)));
 
 	@BeforeEach
 	void kafkaIsSilent() {
