@@ -52,16 +52,16 @@ public class RequestBody {
 	 */
 	public HeldJob readJob() throws IOException {
 		HeldJob job = read(NO_DELIMITER, null);
-		return (job != null) ? job : new HeldJob(this.memory);
+		return (job != null) ? job : new HeldJob(this.memory, false);
 	}
 
 	/**
 	 * Reads a line as {@link #readJob} reads a job, or returns {@code null} at the end of
-	 * the body. It runs {@code beforeWait} before it waits for the client. It skips a
-	 * line that is too large or finds no room: the next call reads the next line.
+	 * the body. It skips a line that is too large or finds no room: the next call reads
+	 * the next line.
 	 */
-	@Nullable HeldJob readLine(BeforeWait beforeWait) throws IOException {
-		return read('\n', beforeWait);
+	@Nullable HeldJob readLine(Waits waits) throws IOException {
+		return read('\n', waits);
 	}
 
 	/** Whether the next byte can be read without a wait. */
@@ -69,23 +69,27 @@ public class RequestBody {
 		return this.position < this.end || this.body.available() > 0 || this.atHand.getAsBoolean();
 	}
 
-	private @Nullable HeldJob read(int delimiter, @Nullable BeforeWait beforeWait) throws IOException {
+	private @Nullable HeldJob read(int delimiter, @Nullable Waits waits) throws IOException {
 		this.start = System.nanoTime();
-		HeldJob job = new HeldJob(this.memory);
+		HeldJob job = new HeldJob(this.memory, waits != null);
 		RefusedException refused = null;
 		boolean found = false;
 		boolean any = false;
 		boolean complete = false;
 		try {
-			while (!found && (this.position < this.end || fill(beforeWait))) {
+			while (!found && (this.position < this.end || fill(waits))) {
 				any = true;
 				int from = this.position;
 				found = skipTo(delimiter);
 				if (refused == null) {
-					refused = append(job, from, this.position - from - (found ? 1 : 0));
+					refused = append(job, from, this.position - from - (found ? 1 : 0), waits);
 				}
-				if (refused != null && delimiter == NO_DELIMITER) {
-					break;
+				if (refused != null) {
+					// what is left of the line is skipped
+					job.close();
+					if (delimiter == NO_DELIMITER) {
+						break;
+					}
 				}
 			}
 			if (refused != null) {
@@ -101,10 +105,10 @@ public class RequestBody {
 		}
 	}
 
-	private boolean fill(@Nullable BeforeWait beforeWait) throws IOException {
-		if (beforeWait != null && !isAtHand()) {
+	private boolean fill(@Nullable Waits waits) throws IOException {
+		if (waits != null && !isAtHand()) {
 			long before = System.nanoTime();
-			beforeWait.run();
+			waits.beforeClient();
 			// this service's own work does not count as the client's time
 			this.start += System.nanoTime() - before;
 		}
@@ -136,14 +140,24 @@ public class RequestBody {
 		return false;
 	}
 
-	private @Nullable RefusedException append(HeldJob job, int from, int length) {
+	private @Nullable RefusedException append(HeldJob job, int from, int length, @Nullable Waits waits)
+			throws IOException {
 		if (job.size() + length > this.properties.maxJobSize().toBytes()) {
 			return tooLarge(this.properties);
 		}
-		if (!job.append(this.chunk, from, length)) {
+		if (!job.take(length) && (waits == null || !awaitRoom(job, length, waits))) {
 			return new RefusedException(Reason.NO_ROOM, "Too many jobs in flight");
 		}
+		job.add(this.chunk, from, length);
 		return null;
+	}
+
+	private boolean awaitRoom(HeldJob job, int length, Waits waits) throws IOException {
+		long before = System.nanoTime();
+		boolean found = waits.awaitRoom(job, length);
+		// nor does the wait for others
+		this.start += System.nanoTime() - before;
+		return found;
 	}
 
 	private RefusedException tooSlow() {
@@ -157,10 +171,17 @@ public class RequestBody {
 				"A job may have %d bytes".formatted(properties.maxJobSize().toBytes()));
 	}
 
-	/** Work to do before a wait for the client. */
-	interface BeforeWait {
+	/** What an upload does while a line has to wait. */
+	interface Waits {
 
-		void run() throws IOException;
+		/** Runs before a wait for the client. */
+		void beforeClient() throws IOException;
+
+		/**
+		 * Waits until a line has taken memory for its next bytes, and returns whether it
+		 * has. Throws RefusedException when the upload ends.
+		 */
+		boolean awaitRoom(HeldJob line, int bytes) throws IOException;
 
 	}
 

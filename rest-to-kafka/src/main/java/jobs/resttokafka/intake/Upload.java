@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * in order, in constant memory. It holds outcomes back only while more input is at hand,
  * so that a client that waits for them gets them.
  */
-class Upload {
+class Upload implements RequestBody.Waits {
 
 	private final RequestBody body;
 
@@ -67,19 +67,17 @@ class Upload {
 	}
 
 	private boolean process(long number, LongFunction<String> ids, @Nullable String traceparent) throws IOException {
-		if (this.stopping.getAsBoolean() || this.failed) {
-			enqueue(new UploadLine(number,
-					new RefusedException(Reason.STOPPED, (this.failed ? "Kafka does not take jobs" : "Stopping")
-							+ ": send this line and all after it again")));
+		if (isEnding()) {
+			enqueue(new UploadLine(number, ended()));
 			return false;
 		}
 		HeldJob job;
 		try {
-			job = this.body.readLine(this::answerPending);
+			job = this.body.readLine(this);
 		}
 		catch (RefusedException ex) {
 			enqueue(new UploadLine(number, ex));
-			return ex.reason() != Reason.TOO_SLOW;
+			return ex.reason() != Reason.TOO_SLOW && ex.reason() != Reason.STOPPED;
 		}
 		if (job == null) {
 			return false;
@@ -111,7 +109,8 @@ class Upload {
 		}
 	}
 
-	private void answerPending() throws IOException {
+	@Override
+	public void beforeClient() throws IOException {
 		while (!this.body.isAtHand()) {
 			if (!settleOne()) {
 				if (this.answered) {
@@ -120,6 +119,32 @@ class Upload {
 				return;
 			}
 		}
+	}
+
+	/**
+	 * Settles what is on its way, since that gives memory back, and then gets in line.
+	 */
+	@Override
+	public boolean awaitRoom(HeldJob line, int bytes) throws IOException {
+		while (settleOne()) {
+			if (!this.failed && line.take(bytes)) {
+				return true;
+			}
+		}
+		boolean found = !this.failed && line.awaitRoom(bytes, this.stopping);
+		if (!found && isEnding()) {
+			throw ended();
+		}
+		return found;
+	}
+
+	private boolean isEnding() {
+		return this.stopping.getAsBoolean() || this.failed;
+	}
+
+	private RefusedException ended() {
+		return new RefusedException(Reason.STOPPED,
+				(this.failed ? "Kafka does not take jobs" : "Stopping") + ": send this line and all after it again");
 	}
 
 	/** Tells the outcome of the oldest line, and returns whether there was one. */

@@ -30,7 +30,9 @@ public final class Limits {
 	/** Bytes of an upload's lines without an outcome. */
 	public static final int PENDING_BYTES = 2 * 1024 * 1024;
 
-	/** Bytes of a job, above which it leaves a quarter of the memory to small ones. */
+	/**
+	 * Bytes of a single job, above which it leaves a quarter of the memory to small ones.
+	 */
 	public static final int SMALL_JOB_BYTES = 8192;
 
 	/**

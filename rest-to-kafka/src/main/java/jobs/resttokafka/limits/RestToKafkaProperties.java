@@ -22,12 +22,15 @@ import org.springframework.util.unit.DataSize;
  * @param maxJobSize the most bytes of a job, at most three quarters of
  * {@code max-in-flight}
  * @param maxInFlight the most bytes of jobs, over all requests, that are being read or
- * await Kafka; a job beyond is answered 503. So is a job above 8 KiB that would leave
- * less than a quarter
+ * await Kafka. A single job beyond is answered 503. So is a job above 8 KiB that would
+ * leave small ones less than a quarter of what uploads don't hold. A line of an upload
+ * waits for room, and leaves a quarter to single jobs. One line at a time, the one that
+ * waits longest, may go beyond
  * @param bodyTimeout the longest time for a job to arrive, looked at after each read,
  * which itself waits no longer than {@code server.tomcat.connection-timeout}
- * @param publishTimeout the longest wait for Kafka to acknowledge a complete job. It
- * should be at least the producer's {@code max.block.ms} and {@code delivery.timeout.ms}
+ * @param publishTimeout the longest wait for Kafka to acknowledge a complete job, and the
+ * time without any room after which a line of an upload waits no longer for it. It should
+ * be at least the producer's {@code max.block.ms} and {@code delivery.timeout.ms}
  * together, so that a 503 seldom leaves a job's fate open
  * @param jobsUrl where a client finds stored jobs; the {@code Location} of a job is this
  * address, a slash and its id

@@ -83,20 +83,31 @@ class RequestBodyTests {
 
 	@Test
 	void skipsALineThatMemoryHasNoRoomFor() throws IOException {
-		this.memory.take(90_000, 1);
+		this.memory.takeForSingle(70_000, 1);
 		RequestBody input = input("x".repeat(LIMIT) + "\nnext");
 
 		assertThat(reason(() -> line(input))).isEqualTo(Reason.NO_ROOM);
 		assertThat(text(line(input))).isEqualTo("next");
-		assertThat(taken()).isEqualTo(90_000 + 4);
+		assertThat(taken()).isEqualTo(70_000 + 4);
 	}
 
 	@Test
 	void leavesAQuarterOfTheMemoryToSmallJobs() throws IOException {
-		this.memory.take(70_000, 1);
+		this.memory.takeForSingle(70_000, 1);
 
 		assertThat(reason(() -> input("x".repeat(8193)).readJob())).isEqualTo(Reason.NO_ROOM);
 		assertThat(input("x".repeat(8192)).readJob().bytes()).hasSize(8192);
+	}
+
+	@Test
+	void leavesAQuarterOfWhatUploadsDoNotHoldToSmallJobs() throws IOException {
+		assertThat(this.memory.takeForUpload(75_000)).isTrue();
+		assertThat(this.memory.takeForUpload(1)).isFalse();
+
+		assertThat(input("x".repeat(18_000)).readJob().bytes()).hasSize(18_000);
+		assertThat(reason(() -> input("x".repeat(8193)).readJob())).isEqualTo(Reason.NO_ROOM);
+		assertThat(input("x".repeat(7000)).readJob().bytes()).hasSize(7000);
+		assertThat(reason(() -> input("x").readJob())).isEqualTo(Reason.NO_ROOM);
 	}
 
 	@Test
@@ -184,7 +195,18 @@ class RequestBodyTests {
 	}
 
 	private static @Nullable HeldJob line(RequestBody input) throws IOException {
-		return input.readLine(() -> {
+		return input.readLine(new RequestBody.Waits() {
+
+			@Override
+			public void beforeClient() {
+				// nothing is pending
+			}
+
+			@Override
+			public boolean awaitRoom(HeldJob line, int bytes) {
+				return false;
+			}
+
 		});
 	}
 

@@ -1,0 +1,271 @@
+package jobs.resttokafka.intake;
+
+import java.io.ByteArrayInputStream;
+import java.io.InputStream;
+import java.io.SequenceInputStream;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.BrokenBarrierException;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import jobs.resttokafka.limits.RefusedException;
+import jobs.resttokafka.limits.RefusedException.Reason;
+import jobs.resttokafka.limits.RestToKafkaProperties;
+import jobs.resttokafka.publish.Publisher;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.mockito.ArgumentMatchers;
+import org.mockito.BDDMockito;
+import org.mockito.Mockito;
+
+import org.springframework.kafka.core.KafkaTemplate;
+import org.springframework.kafka.support.SendResult;
+import org.springframework.util.unit.DataSize;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * What uploads do while their share of the memory, 300,000 bytes here, is taken.
+ */
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class UploadRoomTests {
+
+	private static final int MEMORY = 400_000;
+
+	private static final int SHARE = 300_000;
+
+	private static final int MAX_JOB = 250_000;
+
+	private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
+
+	@SuppressWarnings("unchecked")
+	private final KafkaTemplate<String, byte[]> kafka = Mockito.mock(KafkaTemplate.class);
+
+	/** Jobs that Kafka has not acknowledged. */
+	private final Queue<CompletableFuture<SendResult<String, byte[]>>> sent = new ConcurrentLinkedQueue<>();
+
+	private final ScheduledExecutorService acknowledging = Executors.newSingleThreadScheduledExecutor();
+
+	private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+
+	private RestToKafkaProperties properties = properties(Duration.ofSeconds(60));
+
+	private JobMemory memory = new JobMemory(this.properties, this.meters);
+
+	private final Uploads uploads = new Uploads(new JobIntake(new Publisher(this.kafka, this.properties, this.meters)));
+
+	@BeforeEach
+	void kafkaIsSilent() {
+		BDDMockito.given(this.kafka.send(ArgumentMatchers.<ProducerRecord<String, byte[]>>any())).willAnswer((call) -> {
+			CompletableFuture<SendResult<String, byte[]>> future = new CompletableFuture<>();
+			this.sent.add(future);
+			return future;
+		});
+	}
+
+	@AfterEach
+	void end() {
+		this.acknowledging.shutdownNow();
+		this.threads.shutdownNow();
+	}
+
+	@Test
+	void waitAsLongAsKafkaAcknowledgesAndLeaveAQuarterToSingleJobs() throws Exception {
+		List<Future<Outcomes>> running = new ArrayList<>();
+		for (int i = 0; i < 8; i++) {
+			running.add(upload(line(9000).repeat(100)));
+		}
+		await(() -> taken() > SHARE - 3000);
+
+		body(new ByteArrayInputStream(new byte[70_000])).readJob().close();
+
+		acknowledgeFrequently();
+		for (Future<Outcomes> upload : running) {
+			assertThat(upload.get().refused).isEmpty();
+			assertThat(upload.get().accepted).isEqualTo(100);
+		}
+		assertThat(taken()).isZero();
+	}
+
+	/**
+	 * Each has read a part of its line before any gets the rest.
+	 */
+	@Test
+	void goOnWhenAllMemoryIsHeldByPartsOfLines() throws Exception {
+		acknowledgeFrequently();
+		int uploads = 14;
+		CyclicBarrier partsAreRead = new CyclicBarrier(uploads);
+		String large = line(MAX_JOB);
+		List<Future<Outcomes>> running = new ArrayList<>();
+		for (int i = 0; i < uploads; i++) {
+			running.add(upload(new SequenceInputStream(stream(large.substring(0, 20_000)),
+					new SequenceInputStream(new Barrier(partsAreRead), stream(large.substring(20_000) + large)))));
+		}
+		double most = 0;
+		while (!running.stream().allMatch(Future::isDone)) {
+			most = Math.max(most, taken());
+			Thread.sleep(1);
+		}
+
+		for (Future<Outcomes> upload : running) {
+			assertThat(upload.get().refused).isEmpty();
+			assertThat(upload.get().accepted).isEqualTo(2);
+		}
+		assertThat(most).isBetween(uploads * 20_000.0, (double) SHARE + MAX_JOB);
+		assertThat(taken()).isZero();
+	}
+
+	@Test
+	void areRefusedWhenNobodyGivesMemoryBack() throws Exception {
+		this.properties = properties(Duration.ofMillis(300));
+		this.memory = new JobMemory(this.properties, new SimpleMeterRegistry());
+		fill();
+
+		Outcomes outcomes = upload("nonsense\n" + line(50)).get();
+
+		assertThat(outcomes.refused).containsExactly(Reason.NO_ROOM, Reason.NO_ROOM);
+	}
+
+	@Test
+	void endWhenTheServiceStops() throws Exception {
+		fill();
+		Future<Outcomes> upload = upload(line(50).repeat(2));
+		assertThatExceptionOfType(TimeoutException.class).isThrownBy(() -> upload.get(500, TimeUnit.MILLISECONDS));
+
+		this.uploads.stop();
+
+		assertThat(upload.get().refused).containsExactly(Reason.STOPPED);
+	}
+
+	/**
+	 * Fills all memory with a single job, and what is beyond with a line.
+	 */
+	private void fill() {
+		assertThat(this.memory.takeForSingle(MEMORY, 1)).isTrue();
+		upload(line(50));
+		await(() -> this.sent.size() == 1);
+	}
+
+	private void acknowledgeFrequently() {
+		this.acknowledging.scheduleWithFixedDelay(() -> {
+			for (CompletableFuture<?> first = this.sent.poll(); first != null; first = this.sent.poll()) {
+				first.complete(null);
+			}
+		}, 1, 1, TimeUnit.MILLISECONDS);
+	}
+
+	private Future<Outcomes> upload(String lines) {
+		return upload(stream(lines));
+	}
+
+	private Future<Outcomes> upload(InputStream lines) {
+		return this.threads.submit(() -> {
+			Outcomes outcomes = new Outcomes();
+			this.uploads.run(body(lines), outcomes, (number) -> "id", null);
+			return outcomes;
+		});
+	}
+
+	private RequestBody body(InputStream body) {
+		return new RequestBody(body, () -> false, this.properties, this.memory);
+	}
+
+	private double taken() {
+		return this.meters.get("jobs.in.flight").gauge().value();
+	}
+
+	/**
+	 * A line of so many bytes, beside its end.
+	 */
+	private static String line(int bytes) {
+		return "{\"title\":\"" + "x".repeat(bytes - 12) + "\"}\n";
+	}
+
+	private static InputStream stream(String text) {
+		return new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8));
+	}
+
+	private static void await(Callable<Boolean> condition) {
+		Awaitility.await().atMost(30, TimeUnit.SECONDS).until(condition);
+	}
+
+	private static RestToKafkaProperties properties(Duration publishTimeout) {
+		return new RestToKafkaProperties("t", 1, null, Duration.ofDays(7), DataSize.ofBytes(MAX_JOB),
+				DataSize.ofBytes(MEMORY), Duration.ofSeconds(10), publishTimeout, URI.create("http://localhost"));
+	}
+
+	/**
+	 * Counts outcomes.
+	 */
+	private static final class Outcomes implements OutcomeWriter {
+
+		private int accepted;
+
+		private final List<Reason> refused = new ArrayList<>();
+
+		@Override
+		public void accepted(long line, String id) {
+			this.accepted++;
+		}
+
+		@Override
+		public void refused(long line, RefusedException refusal) {
+			this.refused.add(refusal.reason());
+		}
+
+		@Override
+		public void flush() {
+			// nobody reads
+		}
+
+		@Override
+		public boolean isCommitted() {
+			return true;
+		}
+
+	}
+
+	/**
+	 * Has no bytes, and ends when all wait for its end.
+	 */
+	private static final class Barrier extends InputStream {
+
+		private final CyclicBarrier barrier;
+
+		private Barrier(CyclicBarrier barrier) {
+			this.barrier = barrier;
+		}
+
+		@Override
+		public int read() {
+			try {
+				this.barrier.await();
+				return -1;
+			}
+			catch (InterruptedException | BrokenBarrierException ex) {
+				throw new IllegalStateException(ex);
+			}
+		}
+
+	}
+
+}
