@@ -122,8 +122,12 @@ public class RequestBody {
 			throw ex;
 		}
 		this.position = 0;
-		if (System.nanoTime() - this.start > this.properties.bodyTimeout().toNanos()) {
+		long nanos = System.nanoTime() - this.start;
+		if (nanos > this.properties.bodyTimeout().toNanos()) {
 			throw tooSlow();
+		}
+		if (waits != null && this.end > 0) {
+			waits.afterClient(nanos);
 		}
 		return this.end > 0;
 	}
@@ -176,6 +180,12 @@ public class RequestBody {
 
 		/** Runs before a wait for the client. */
 		void beforeClient() throws IOException;
+
+		/**
+		 * Runs after the client has sent something, and learns how long the client took
+		 * for the line by now. Throws RefusedException when the upload ends.
+		 */
+		void afterClient(long nanos);
 
 		/**
 		 * Waits until a line has taken memory for its next bytes, and returns whether it

@@ -3,13 +3,13 @@ package jobs.resttokafka.intake;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongFunction;
 
 import jobs.resttokafka.limits.Limits;
 import jobs.resttokafka.limits.RefusedException;
 import jobs.resttokafka.limits.RefusedException.Reason;
-import jobs.resttokafka.publish.Publisher;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  */
 class Upload implements RequestBody.Waits {
 
+	private static final long SLOW_NANOS = TimeUnit.MILLISECONDS.toNanos(Limits.SLOW_LINE_MILLIS);
+
 	private final RequestBody body;
 
 	private final OutcomeWriter outcomes;
@@ -26,6 +28,8 @@ class Upload implements RequestBody.Waits {
 	private final JobIntake intake;
 
 	private final BooleanSupplier stopping;
+
+	private final BooleanSupplier placeIsWanted;
 
 	private final int maxPending;
 
@@ -41,20 +45,26 @@ class Upload implements RequestBody.Waits {
 
 	private boolean answered;
 
-	/** Prepares an upload with at most {@code maxPending} lines without an outcome. */
-	Upload(RequestBody body, OutcomeWriter outcomes, JobIntake intake, BooleanSupplier stopping, int maxPending) {
+	/**
+	 * Prepares an upload with at most {@code maxPending} lines without an outcome. While
+	 * it is slow, it asks whether another one wants its place, and if so it ends.
+	 */
+	Upload(RequestBody body, OutcomeWriter outcomes, JobIntake intake, BooleanSupplier stopping,
+			BooleanSupplier placeIsWanted, int maxPending) {
 		this.body = body;
 		this.outcomes = outcomes;
 		this.intake = intake;
 		this.stopping = stopping;
+		this.placeIsWanted = placeIsWanted;
 		this.maxPending = maxPending;
 	}
 
 	/**
-	 * Reads lines until the body ends, a line is too slow, Kafka takes no more jobs, or
-	 * this service stops; the last outcome tells which. Throws RefusedException, for the
-	 * whole upload, when a temporary refusal comes before any job was accepted. Throws
-	 * IOException when the client is gone; what was read by then is published.
+	 * Reads lines until the body ends, a line is too slow, Kafka takes no more jobs,
+	 * another upload wants the place, or this service stops; the last outcome tells
+	 * which. Throws RefusedException, for the whole upload, when a temporary refusal
+	 * comes before any job was accepted. Throws IOException when the client is gone; what
+	 * was read by then is published.
 	 */
 	void run(LongFunction<String> ids, @Nullable String traceparent) throws IOException {
 		long number = 1;
@@ -67,12 +77,9 @@ class Upload implements RequestBody.Waits {
 	}
 
 	private boolean process(long number, LongFunction<String> ids, @Nullable String traceparent) throws IOException {
-		if (isEnding()) {
-			enqueue(new UploadLine(number, ended()));
-			return false;
-		}
 		HeldJob job;
 		try {
+			requireToGoOn();
 			job = this.body.readLine(this);
 		}
 		catch (RefusedException ex) {
@@ -82,19 +89,8 @@ class Upload implements RequestBody.Waits {
 		if (job == null) {
 			return false;
 		}
-		enqueue(submit(number, ids.apply(number), job, traceparent));
+		enqueue(UploadLine.submit(this.intake, number, ids.apply(number), job, traceparent));
 		return true;
-	}
-
-	private UploadLine submit(long number, String id, HeldJob job, @Nullable String traceparent) {
-		try {
-			Publisher.Publication publication = this.intake.submit(id, job, traceparent);
-			publication.whenDone(job::close);
-			return new UploadLine(number, id, job.size(), publication);
-		}
-		catch (RefusedException ex) {
-			return new UploadLine(number, ex);
-		}
 	}
 
 	private void enqueue(UploadLine line) throws IOException {
@@ -121,6 +117,13 @@ class Upload implements RequestBody.Waits {
 		}
 	}
 
+	@Override
+	public void afterClient(long nanos) {
+		if (nanos > SLOW_NANOS && this.placeIsWanted.getAsBoolean()) {
+			throw ended("Other uploads wait for the place of this slow one");
+		}
+	}
+
 	/**
 	 * Settles what is on its way, since that gives memory back, and then gets in line.
 	 */
@@ -132,19 +135,23 @@ class Upload implements RequestBody.Waits {
 			}
 		}
 		boolean found = !this.failed && line.awaitRoom(bytes, this.stopping);
-		if (!found && isEnding()) {
-			throw ended();
+		if (!found) {
+			requireToGoOn();
 		}
 		return found;
 	}
 
-	private boolean isEnding() {
-		return this.stopping.getAsBoolean() || this.failed;
+	private void requireToGoOn() {
+		if (this.failed) {
+			throw ended("Kafka does not take jobs");
+		}
+		if (this.stopping.getAsBoolean()) {
+			throw ended("Stopping");
+		}
 	}
 
-	private RefusedException ended() {
-		return new RefusedException(Reason.STOPPED,
-				(this.failed ? "Kafka does not take jobs" : "Stopping") + ": send this line and all after it again");
+	private static RefusedException ended(String why) {
+		return new RefusedException(Reason.STOPPED, why + ": send this line and all after it again");
 	}
 
 	/** Tells the outcome of the oldest line, and returns whether there was one. */

@@ -19,6 +19,18 @@ record UploadLine(long number, String id, int bytes, Publisher.@Nullable Publica
 		this(number, "", 0, null, refusal);
 	}
 
+	/** Hands the job of a line to Kafka, or refuses the line. */
+	static UploadLine submit(JobIntake intake, long number, String id, HeldJob job, @Nullable String traceparent) {
+		try {
+			Publisher.Publication publication = intake.submit(id, job, traceparent);
+			publication.whenDone(job::close);
+			return new UploadLine(number, id, job.size(), publication);
+		}
+		catch (RefusedException ex) {
+			return new UploadLine(number, ex);
+		}
+	}
+
 	/** How many lines this one counts for: a refused line also holds its broken rules. */
 	int weight() {
 		return 1 + ((this.refusal != null) ? this.refusal.violations().size() : 0);

@@ -1,7 +1,11 @@
 package jobs.resttokafka.intake;
 
 import java.io.IOException;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongFunction;
 
 import jobs.resttokafka.limits.Limits;
@@ -17,11 +21,14 @@ import org.springframework.stereotype.Component;
 @Component
 public class Uploads {
 
-	private final Semaphore places = new Semaphore(Limits.UPLOADS);
+	private final Semaphore places = new Semaphore(Limits.UPLOADS, true);
 
 	private final Semaphore widePlaces = new Semaphore(Limits.WIDE_UPLOADS);
 
 	private final JobIntake intake;
+
+	/** One for each upload that waits for a place; a slow upload that takes it ends. */
+	private final Queue<Object> claims = new ConcurrentLinkedQueue<>();
 
 	private volatile boolean stopping;
 
@@ -36,22 +43,42 @@ public class Uploads {
 
 	/**
 	 * Runs an upload to its end, with the errors of {@link Upload#run}; throws
-	 * RefusedException also where there are too many uploads.
+	 * RefusedException also where there are too many uploads and none of them is slow.
 	 */
 	public void run(RequestBody body, OutcomeWriter outcomes, LongFunction<String> ids, @Nullable String traceparent)
 			throws IOException {
-		if (!this.places.tryAcquire()) {
-			throw new RefusedException(Reason.NO_ROOM, "Too many uploads at once");
-		}
+		awaitPlace();
 		boolean isWide = this.widePlaces.tryAcquire();
+		int maxPending = isWide ? Limits.PENDING_LINES_WIDE : Limits.PENDING_LINES;
+		BooleanSupplier placeIsWanted = () -> this.claims.poll() != null;
 		try {
-			int maxPending = isWide ? Limits.PENDING_LINES_WIDE : Limits.PENDING_LINES;
-			new Upload(body, outcomes, this.intake, () -> this.stopping, maxPending).run(ids, traceparent);
+			new Upload(body, outcomes, this.intake, () -> this.stopping, placeIsWanted, maxPending).run(ids,
+					traceparent);
 		}
 		finally {
 			this.widePlaces.release(isWide ? 1 : 0);
 			this.places.release();
 		}
+	}
+
+	private void awaitPlace() {
+		Object claim = new Object();
+		try {
+			if (this.places.tryAcquire(0, TimeUnit.SECONDS)) {
+				return;
+			}
+			this.claims.add(claim);
+			if (this.places.tryAcquire(Limits.PLACE_WAIT.toSeconds(), TimeUnit.SECONDS)) {
+				return;
+			}
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+		finally {
+			this.claims.remove(claim);
+		}
+		throw new RefusedException(Reason.NO_ROOM, "Too many uploads at once");
 	}
 
 }

@@ -1,5 +1,7 @@
 package jobs.resttokafka.limits;
 
+import java.time.Duration;
+
 /**
  * The fixed bounds of this service. What a user may want to change is in
  * {@link RestToKafkaProperties}; what bounds any service is in {@code jobs.chassis.http}.
@@ -11,9 +13,18 @@ public final class Limits {
 
 	/**
 	 * Uploads in service, half of all requests since they may go on for ever; beyond:
-	 * 503.
+	 * wait.
 	 */
 	public static final int UPLOADS = 250;
+
+	/** Wait for a place among UPLOADS; beyond: 503. */
+	public static final Duration PLACE_WAIT = Duration.ofSeconds(2);
+
+	/**
+	 * Milliseconds that a client takes for a line, after which its upload ends when
+	 * another waits for a place.
+	 */
+	public static final int SLOW_LINE_MILLIS = 500;
 
 	/**
 	 * Wide uploads, which have many lines pending, of some half a megabyte each; beyond:

@@ -203,6 +203,11 @@ class RequestBodyTests {
 			}
 
 			@Override
+			public void afterClient(long nanos) {
+				// nobody waits for a place
+			}
+
+			@Override
 			public boolean awaitRoom(HeldJob line, int bytes) {
 				return false;
 			}

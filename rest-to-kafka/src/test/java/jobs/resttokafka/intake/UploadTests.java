@@ -2,6 +2,7 @@ package jobs.resttokafka.intake;
 
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -10,6 +11,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -38,7 +40,7 @@ import org.springframework.util.unit.DataSize;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-@Timeout(value = 30, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class UploadTests {
 
 	private static final int MEMORY = 1_000_000;
@@ -48,7 +50,7 @@ class UploadTests {
 	private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
 
 	private final RestToKafkaProperties properties = new RestToKafkaProperties("t", 1, null, Duration.ofDays(7),
-			DataSize.ofKilobytes(256), DataSize.ofBytes(MEMORY), Duration.ofSeconds(10), Duration.ofSeconds(10),
+			DataSize.ofKilobytes(256), DataSize.ofBytes(MEMORY), Duration.ofSeconds(60), Duration.ofSeconds(10),
 			URI.create("http://localhost"));
 
 	private final JobMemory memory = new JobMemory(this.properties, this.meters);
@@ -121,6 +123,41 @@ class UploadTests {
 		assertThat(linesOnTheirWay()).isEqualTo(256);
 	}
 
+	@Test
+	void givesTheSlowestPlaceToAnUploadThatWaitsForOne() throws Exception {
+		CountDownLatch lineIsSent = new CountDownLatch(1);
+		List<MockHttpServletResponse> slow = new CopyOnWriteArrayList<>();
+		for (int i = 0; i < Limits.UPLOADS; i++) {
+			MockHttpServletResponse answer = new MockHttpServletResponse();
+			slow.add(answer);
+			startBody(new Trickle(lineIsSent), answer);
+		}
+		await(() -> {
+			this.sent.forEach((future) -> future.complete(null));
+			return slow.stream().allMatch((answer) -> text(answer).equals("1 accepted\n"));
+		});
+
+		startBody(new ByteArrayInputStream(JOB.getBytes(StandardCharsets.UTF_8)), this.response);
+		await(() -> this.sent.size() == Limits.UPLOADS + 1);
+		this.sent.getLast().complete(null);
+		await(() -> text(this.response).equals("1 accepted\n"));
+		lineIsSent.countDown();
+		await(() -> {
+			this.sent.forEach((future) -> future.complete(null));
+			return slow.stream().allMatch((answer) -> text(answer).lines().count() == 2);
+		});
+
+		assertThat(slow).extracting(UploadTests::text)
+			.filteredOn((answer) -> !answer.endsWith("2 accepted\n"))
+			.singleElement()
+			.asString()
+			.startsWith("1 accepted\n2 STOPPED Other uploads wait for the place of this slow one: ");
+	}
+
+	private static String text(MockHttpServletResponse answer) {
+		return new String(answer.getContentAsByteArray(), StandardCharsets.UTF_8);
+	}
+
 	/**
 	 * Those of another upload of which only the first line is acknowledged.
 	 */
@@ -147,6 +184,12 @@ class UploadTests {
 	 */
 	private void start(String lines, MockHttpServletResponse to) {
 		int first = this.sent.size();
+		startBody(new ByteArrayInputStream(lines.getBytes(StandardCharsets.UTF_8)), to);
+		await(() -> this.sent.size() == first + 1);
+		this.sent.get(first).complete(null);
+	}
+
+	private void startBody(InputStream lines, MockHttpServletResponse to) {
 		Thread.startVirtualThread(() -> {
 			try {
 				upload(lines, to);
@@ -155,17 +198,18 @@ class UploadTests {
 				throw new IllegalStateException(ex);
 			}
 		});
-		await(() -> this.sent.size() == first + 1);
-		this.sent.get(first).complete(null);
 	}
 
 	private static void await(Callable<Boolean> condition) {
-		Awaitility.await().atMost(10, TimeUnit.SECONDS).until(condition);
+		Awaitility.await().atMost(30, TimeUnit.SECONDS).until(condition);
 	}
 
 	private void upload(String lines, MockHttpServletResponse to) throws IOException {
-		RequestBody body = new RequestBody(new ByteArrayInputStream(lines.getBytes(StandardCharsets.UTF_8)),
-				() -> false, this.properties, this.memory);
+		upload(new ByteArrayInputStream(lines.getBytes(StandardCharsets.UTF_8)), to);
+	}
+
+	private void upload(InputStream lines, MockHttpServletResponse to) throws IOException {
+		RequestBody body = new RequestBody(lines, () -> false, this.properties, this.memory);
 		this.uploads.run(body, new ResponseLines(to), (number) -> "id", null);
 	}
 
@@ -196,6 +240,46 @@ class UploadTests {
 		@Override
 		public boolean isCommitted() {
 			return this.response.isCommitted();
+		}
+
+	}
+
+	/**
+	 * Sends a line, then a byte now and then, and at last another line.
+	 */
+	private static final class Trickle extends InputStream {
+
+		private final InputStream lines = new ByteArrayInputStream((JOB + JOB).getBytes(StandardCharsets.UTF_8));
+
+		private final CountDownLatch end;
+
+		private int sent;
+
+		private Trickle(CountDownLatch end) {
+			this.end = end;
+		}
+
+		@Override
+		public int read() throws IOException {
+			try {
+				boolean waits = this.sent == JOB.length() && !this.end.await(200, TimeUnit.MILLISECONDS);
+				return waits ? ' ' : next();
+			}
+			catch (InterruptedException ex) {
+				throw new IOException(ex);
+			}
+		}
+
+		private int next() throws IOException {
+			this.sent++;
+			return this.lines.read();
+		}
+
+		@Override
+		public int read(byte[] target, int offset, int length) throws IOException {
+			int next = read();
+			target[offset] = (byte) next;
+			return (next >= 0) ? 1 : -1;
 		}
 
 	}
