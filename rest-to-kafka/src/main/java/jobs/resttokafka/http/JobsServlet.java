@@ -79,8 +79,7 @@ class JobsServlet extends HttpServlet {
 		RequestBody body = new RequestBody(request.getInputStream(), atHand, this.properties, this.memory);
 		if (headers.type().equals(RequestHeaders.NDJSON)) {
 			response.setContentType(RequestHeaders.NDJSON.toString());
-			this.uploads.run(body, new OutcomeLines(response, this.metrics), (line) -> this.ids.forLine(key, line),
-					traceparent(request));
+			this.uploads.run(body, new OutcomeLines(response, this.metrics), key, traceparent(request));
 		}
 		else {
 			acceptOne(request, response, body, this.ids.forRequest(key));

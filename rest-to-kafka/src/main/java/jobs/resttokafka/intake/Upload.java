@@ -33,6 +33,8 @@ class Upload implements RequestBody.Waits {
 
 	private final int maxPending;
 
+	private final boolean hasKey;
+
 	private final Deque<UploadLine> pending = new ArrayDeque<>();
 
 	private int pendingBytes;
@@ -50,13 +52,14 @@ class Upload implements RequestBody.Waits {
 	 * it is slow, it asks whether another one wants its place, and if so it ends.
 	 */
 	Upload(RequestBody body, OutcomeWriter outcomes, JobIntake intake, BooleanSupplier stopping,
-			BooleanSupplier placeIsWanted, int maxPending) {
+			BooleanSupplier placeIsWanted, int maxPending, boolean hasKey) {
 		this.body = body;
 		this.outcomes = outcomes;
 		this.intake = intake;
 		this.stopping = stopping;
 		this.placeIsWanted = placeIsWanted;
 		this.maxPending = maxPending;
+		this.hasKey = hasKey;
 	}
 
 	/**
@@ -84,7 +87,7 @@ class Upload implements RequestBody.Waits {
 		}
 		catch (RefusedException ex) {
 			enqueue(new UploadLine(number, ex));
-			return ex.reason() != Reason.TOO_SLOW && ex.reason() != Reason.STOPPED;
+			return !ex.reason().endsUpload();
 		}
 		if (job == null) {
 			return false;
@@ -151,7 +154,7 @@ class Upload implements RequestBody.Waits {
 	}
 
 	private static RefusedException ended(String why) {
-		return new RefusedException(Reason.STOPPED, why + ": send this line and all after it again");
+		return new RefusedException(Reason.STOPPED, why);
 	}
 
 	/** Tells the outcome of the oldest line, and returns whether there was one. */
@@ -181,7 +184,16 @@ class Upload implements RequestBody.Waits {
 			}
 			this.failed |= (line.publication() != null);
 		}
-		this.outcomes.refused(line.number(), refusal);
+		this.outcomes.refused(line.number(), refusal.reason().endsUpload() ? withAdvice(refusal) : refusal);
+	}
+
+	/**
+	 * Says what to send again. With a key, the ids come from the numbers of the lines.
+	 */
+	private RefusedException withAdvice(RefusedException refusal) {
+		String again = this.hasKey ? "the whole upload again, with the same Idempotency-Key"
+				: "this line and all after it again";
+		return new RefusedException(refusal.reason(), refusal.detail() + ": send " + again);
 	}
 
 }

@@ -6,11 +6,11 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
-import java.util.function.LongFunction;
 
 import jobs.resttokafka.limits.Limits;
 import jobs.resttokafka.limits.RefusedException;
 import jobs.resttokafka.limits.RefusedException.Reason;
+import jobs.resttokafka.publish.JobIds;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.context.event.ContextClosedEvent;
@@ -27,13 +27,16 @@ public class Uploads {
 
 	private final JobIntake intake;
 
+	private final JobIds ids;
+
 	/** One for each upload that waits for a place; a slow upload that takes it ends. */
 	private final Queue<Object> claims = new ConcurrentLinkedQueue<>();
 
 	private volatile boolean stopping;
 
-	Uploads(JobIntake intake) {
+	Uploads(JobIntake intake, JobIds ids) {
 		this.intake = intake;
+		this.ids = ids;
 	}
 
 	@EventListener(ContextClosedEvent.class)
@@ -42,18 +45,19 @@ public class Uploads {
 	}
 
 	/**
-	 * Runs an upload to its end, with the errors of {@link Upload#run}; throws
-	 * RefusedException also where there are too many uploads and none of them is slow.
+	 * Runs an upload, which may have an {@code Idempotency-Key}, to its end, with the
+	 * errors of {@link Upload#run}; throws RefusedException also where there are too many
+	 * uploads and none of them is slow.
 	 */
-	public void run(RequestBody body, OutcomeWriter outcomes, LongFunction<String> ids, @Nullable String traceparent)
+	public void run(RequestBody body, OutcomeWriter outcomes, @Nullable String key, @Nullable String traceparent)
 			throws IOException {
 		awaitPlace();
 		boolean isWide = this.widePlaces.tryAcquire();
 		int maxPending = isWide ? Limits.PENDING_LINES_WIDE : Limits.PENDING_LINES;
 		BooleanSupplier placeIsWanted = () -> this.claims.poll() != null;
 		try {
-			new Upload(body, outcomes, this.intake, () -> this.stopping, placeIsWanted, maxPending).run(ids,
-					traceparent);
+			new Upload(body, outcomes, this.intake, () -> this.stopping, placeIsWanted, maxPending, key != null)
+				.run((line) -> this.ids.forLine(key, line), traceparent);
 		}
 		finally {
 			this.widePlaces.release(isWide ? 1 : 0);

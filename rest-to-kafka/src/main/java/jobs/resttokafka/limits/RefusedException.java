@@ -82,6 +82,11 @@ public class RefusedException extends RuntimeException {
 			return this == NO_ROOM || this == NOT_ACKNOWLEDGED || this == STOPPED;
 		}
 
+		/** Whether it ends an upload: the lines behind stay unread. */
+		public boolean endsUpload() {
+			return this == TOO_SLOW || this == STOPPED;
+		}
+
 	}
 
 }

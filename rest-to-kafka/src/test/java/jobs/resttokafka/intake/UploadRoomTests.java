@@ -25,6 +25,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import jobs.resttokafka.limits.RefusedException;
 import jobs.resttokafka.limits.RefusedException.Reason;
 import jobs.resttokafka.limits.RestToKafkaProperties;
+import jobs.resttokafka.publish.JobIds;
 import jobs.resttokafka.publish.Publisher;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.awaitility.Awaitility;
@@ -71,7 +72,8 @@ class UploadRoomTests {
 
 	private JobMemory memory = new JobMemory(this.properties, this.meters);
 
-	private final Uploads uploads = new Uploads(new JobIntake(new Publisher(this.kafka, this.properties, this.meters)));
+	private final Uploads uploads = new Uploads(new JobIntake(new Publisher(this.kafka, this.properties, this.meters)),
+			new JobIds());
 
 	@BeforeEach
 	void kafkaIsSilent() {
@@ -180,7 +182,7 @@ class UploadRoomTests {
 	private Future<Outcomes> upload(InputStream lines) {
 		return this.threads.submit(() -> {
 			Outcomes outcomes = new Outcomes();
-			this.uploads.run(body(lines), outcomes, (number) -> "id", null);
+			this.uploads.run(body(lines), outcomes, null, null);
 			return outcomes;
 		});
 	}

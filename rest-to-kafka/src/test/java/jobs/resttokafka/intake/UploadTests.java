@@ -4,6 +4,8 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.io.SequenceInputStream;
+import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -21,10 +23,12 @@ import jakarta.servlet.ServletOutputStream;
 import jobs.resttokafka.limits.Limits;
 import jobs.resttokafka.limits.RefusedException;
 import jobs.resttokafka.limits.RestToKafkaProperties;
+import jobs.resttokafka.publish.JobIds;
 import jobs.resttokafka.publish.Publisher;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -62,7 +66,8 @@ class UploadTests {
 
 	private final List<CompletableFuture<SendResult<String, byte[]>>> sent = new CopyOnWriteArrayList<>();
 
-	private final Uploads uploads = new Uploads(new JobIntake(new Publisher(this.kafka, this.properties, this.meters)));
+	private final Uploads uploads = new Uploads(new JobIntake(new Publisher(this.kafka, this.properties, this.meters)),
+			new JobIds());
 
 	@BeforeEach
 	void kafkaIsSilent() {
@@ -86,6 +91,27 @@ class UploadTests {
 			this.sent.forEach((future) -> future.complete(null));
 			return reader.lines.hasQueuedThreads() && taken() == 0;
 		});
+	}
+
+	@Test
+	void saysThatAnUploadWithAKeyMustBeSentAsAWhole() throws IOException {
+		BDDMockito.given(this.kafka.send(ArgumentMatchers.<ProducerRecord<String, byte[]>>any()))
+			.willReturn(CompletableFuture.completedFuture(null));
+		InputStream stalls = new SequenceInputStream(new ByteArrayInputStream(JOB.getBytes(StandardCharsets.UTF_8)),
+				new InputStream() {
+
+					@Override
+					public int read() throws IOException {
+						throw new SocketTimeoutException();
+					}
+
+				});
+
+		upload(stalls, this.response, "key");
+
+		assertThat(text(this.response).lines().toList()).satisfiesExactly(
+				(line) -> assertThat(line).isEqualTo("1 accepted"), (line) -> assertThat(line).startsWith("2 TOO_SLOW")
+					.endsWith(": send the whole upload again, with the same Idempotency-Key"));
 	}
 
 	@Test
@@ -192,7 +218,7 @@ class UploadTests {
 	private void startBody(InputStream lines, MockHttpServletResponse to) {
 		Thread.startVirtualThread(() -> {
 			try {
-				upload(lines, to);
+				upload(lines, to, null);
 			}
 			catch (IOException ex) {
 				throw new IllegalStateException(ex);
@@ -205,12 +231,12 @@ class UploadTests {
 	}
 
 	private void upload(String lines, MockHttpServletResponse to) throws IOException {
-		upload(new ByteArrayInputStream(lines.getBytes(StandardCharsets.UTF_8)), to);
+		upload(new ByteArrayInputStream(lines.getBytes(StandardCharsets.UTF_8)), to, null);
 	}
 
-	private void upload(InputStream lines, MockHttpServletResponse to) throws IOException {
+	private void upload(InputStream lines, MockHttpServletResponse to, @Nullable String key) throws IOException {
 		RequestBody body = new RequestBody(lines, () -> false, this.properties, this.memory);
-		this.uploads.run(body, new ResponseLines(to), (number) -> "id", null);
+		this.uploads.run(body, new ResponseLines(to), key, null);
 	}
 
 	/**
