@@ -30,6 +30,8 @@ import org.springframework.http.MediaType;
  */
 class JobsServlet extends HttpServlet {
 
+	private static final String PREFERENCE_APPLIED = "Preference-Applied";
+
 	private final transient RestToKafkaProperties properties;
 
 	private final transient JobIds ids;
@@ -61,6 +63,7 @@ class JobsServlet extends HttpServlet {
 			// Tomcat itself answers 408 to a read that times out
 			if (!response.isCommitted()) {
 				response.resetBuffer();
+				response.setHeader(PREFERENCE_APPLIED, null);
 				StatusCodes.refuse(response, ex);
 			}
 		}
@@ -78,8 +81,10 @@ class JobsServlet extends HttpServlet {
 		BooleanSupplier atHand = (BooleanSupplier) request.getAttribute(AfterAnswerValve.IS_AT_HAND);
 		RequestBody body = new RequestBody(request.getInputStream(), atHand, this.properties, this.memory);
 		if (headers.type().equals(RequestHeaders.NDJSON)) {
+			boolean isMinimal = Prefer.isMinimal(request);
 			response.setContentType(RequestHeaders.NDJSON.toString());
-			this.uploads.run(body, new OutcomeLines(response, this.metrics), key, traceparent(request));
+			response.setHeader(PREFERENCE_APPLIED, isMinimal ? Prefer.MINIMAL : null);
+			this.uploads.run(body, new OutcomeLines(response, this.metrics, isMinimal), key, traceparent(request));
 		}
 		else {
 			acceptOne(request, response, body, this.ids.forRequest(key));

@@ -12,7 +12,11 @@ import jobs.resttokafka.limits.RefusedException;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Writes the outcomes of an upload, as a line of JSON for each line. */
+/**
+ * Writes the outcomes of an upload, as a line of JSON for each line. A minimal answer has
+ * only those of refused lines, and the counts at its end. So it stays small enough for a
+ * client that reads nothing before it has sent everything.
+ */
 class OutcomeLines implements OutcomeWriter {
 
 	private static final JsonMapper JSON = new JsonMapper();
@@ -21,35 +25,68 @@ class OutcomeLines implements OutcomeWriter {
 
 	private final RequestMetrics metrics;
 
-	OutcomeLines(HttpServletResponse response, RequestMetrics metrics) {
+	private final boolean isMinimal;
+
+	private long accepted;
+
+	private long refused;
+
+	/** Whether there is something to flush. */
+	private boolean isUnsent;
+
+	OutcomeLines(HttpServletResponse response, RequestMetrics metrics, boolean isMinimal) {
 		this.response = response;
 		this.metrics = metrics;
+		this.isMinimal = isMinimal;
 	}
 
 	@Override
 	public void accepted(long line, String id) throws IOException {
-		write(new Outcome(line, HttpServletResponse.SC_ACCEPTED, id, null, List.of()));
+		this.accepted++;
+		this.metrics.line(HttpServletResponse.SC_ACCEPTED);
+		if (!this.isMinimal) {
+			write(new Outcome(line, HttpServletResponse.SC_ACCEPTED, id, null, List.of()));
+		}
 	}
 
 	@Override
 	public void refused(long line, RefusedException refusal) throws IOException {
-		write(new Outcome(line, StatusCodes.of(refusal.reason()), null, refusal.detail(), refusal.violations()));
+		int status = StatusCodes.of(refusal.reason());
+		this.refused++;
+		this.metrics.line(status);
+		write(new Outcome(line, status, null, refusal.detail(), refusal.violations()));
 	}
 
-	private void write(Outcome outcome) throws IOException {
-		this.response.getOutputStream().write(JSON.writeValueAsBytes(outcome));
+	@Override
+	public void end() throws IOException {
+		if (this.isMinimal) {
+			write(new Counts(this.accepted + this.refused, this.accepted, this.refused));
+		}
+	}
+
+	private void write(Record line) throws IOException {
+		this.response.getOutputStream().write(JSON.writeValueAsBytes(line));
 		this.response.getOutputStream().write('\n');
-		this.metrics.line(outcome.status());
+		this.isUnsent = true;
 	}
 
 	@Override
 	public void flush() throws IOException {
-		this.response.flushBuffer();
+		if (this.isUnsent) {
+			this.response.flushBuffer();
+			this.isUnsent = false;
+		}
 	}
 
 	@Override
 	public boolean isCommitted() {
 		return this.response.isCommitted();
+	}
+
+	/** What became of all lines. */
+	@JsonPropertyOrder({ "lines", "accepted", "refused" })
+	private record Counts(long lines, long accepted, long refused) {
+
 	}
 
 	/** What became of a line. */

@@ -16,6 +16,9 @@ public interface OutcomeWriter {
 	/** Tells why a line was not accepted. */
 	void refused(long line, RefusedException refusal) throws IOException;
 
+	/** Ends what is told, unless the upload is refused as a whole. */
+	void end() throws IOException;
+
 	/** Sends what was told so far. */
 	void flush() throws IOException;
 

@@ -45,8 +45,6 @@ class Upload implements RequestBody.Waits {
 
 	private boolean failed;
 
-	private boolean answered;
-
 	/**
 	 * Prepares an upload with at most {@code maxPending} lines without an outcome. While
 	 * it is slow, it asks whether another one wants its place, and if so it ends.
@@ -77,6 +75,7 @@ class Upload implements RequestBody.Waits {
 		while (settleOne()) {
 			// each call settles the oldest line
 		}
+		this.outcomes.end();
 	}
 
 	private boolean process(long number, LongFunction<String> ids, @Nullable String traceparent) throws IOException {
@@ -112,9 +111,7 @@ class Upload implements RequestBody.Waits {
 	public void beforeClient() throws IOException {
 		while (!this.body.isAtHand()) {
 			if (!settleOne()) {
-				if (this.answered) {
-					this.outcomes.flush();
-				}
+				this.outcomes.flush();
 				return;
 			}
 		}
@@ -173,7 +170,6 @@ class Upload implements RequestBody.Waits {
 		else {
 			refuse(line, refusal);
 		}
-		this.answered = true;
 		return true;
 	}
 

@@ -4,6 +4,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.OutputStream;
+import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -122,6 +123,42 @@ class PublishingTests extends HttpTestBase {
 		assertThat(records()).extracting(ConsumerRecord::key)
 			.contains(outcomes.get(0).get("id").asString(), outcomes.get(3).get("id").asString(),
 					outcomes.get(4).get("id").asString());
+	}
+
+	@Test
+	void answersAnUploadWithRefusedLinesAndCountsWhereTheClientPrefersIt() throws Exception {
+		HttpResponse<String> answer = send(
+				post(JOB + "\nnonsense\n" + JOB + "\n").setHeader("Content-Type", "application/x-ndjson")
+					.header("Prefer", "return=minimal"));
+
+		assertThat(answer.statusCode()).isEqualTo(200);
+		assertThat(answer.headers().firstValue("Preference-Applied")).hasValue("return=minimal");
+		assertThat(answer.headers().firstValue("Content-Type")).hasValue("application/x-ndjson");
+		assertThat(answer.body().lines()).satisfiesExactly(
+				(line) -> assertThat(line).startsWith("{\"line\":2,\"status\":400,\"detail\":"),
+				(line) -> assertThat(line).isEqualTo("{\"lines\":3,\"accepted\":2,\"refused\":1}"));
+	}
+
+	/**
+	 * The outcomes of all lines would be more than the buffers of both sockets take.
+	 */
+	@Test
+	void answersAClientThatReadsNothingBeforeItHasSentEverything() throws Exception {
+		int lines = 150_000;
+		String upload = (JOB + "\n").repeat(lines);
+		try (Socket socket = new Socket()) {
+			socket.setReceiveBufferSize(65536);
+			socket.connect(new InetSocketAddress("127.0.0.1", this.port));
+			write(socket.getOutputStream(),
+					"POST /jobs HTTP/1.1\r\nHost: a\r\nContent-Type: application/x-ndjson\r\nPrefer: return=minimal\r\n"
+							+ "Content-Length: " + upload.length() + "\r\n\r\n");
+
+			write(socket.getOutputStream(), upload);
+
+			BufferedReader in = new BufferedReader(
+					new InputStreamReader(socket.getInputStream(), StandardCharsets.UTF_8));
+			assertThat(outcome(in)).isEqualTo("{\"lines\":150000,\"accepted\":150000,\"refused\":0}");
+		}
 	}
 
 	@Test

@@ -48,9 +48,11 @@ class RefusalTests extends HttpTestBase {
 	@Test
 	void refusesAWholeUploadWithoutKafka() throws Exception {
 		HttpResponse<String> answer = send(
-				post("nonsense\n" + JOB + "\n" + JOB).setHeader("Content-Type", "application/x-ndjson"));
+				post("nonsense\n" + JOB + "\n" + JOB).setHeader("Content-Type", "application/x-ndjson")
+					.header("Prefer", "return=minimal"));
 
 		assertProblem(answer, 503);
+		assertThat(answer.headers().firstValue("Preference-Applied")).isEmpty();
 		assertThat(answer.headers().firstValue("Retry-After")).hasValue("1");
 		assertThat(json(answer).get("detail").asString()).startsWith("Line 2: Kafka");
 	}
@@ -211,6 +213,14 @@ class RefusalTests extends HttpTestBase {
 				+ "Content-Length: 20\r\n\r\nnonsense\n{"))
 			.startsWith("HTTP/1.1 200")
 			.contains("{\"line\":2,\"status\":408,");
+	}
+
+	@Test
+	void countsTheLinesBeforeOneThatDoesNotArrive() throws Exception {
+		assertThat(exchange("POST /jobs HTTP/1.1\r\nHost: a\r\nContent-Type: application/x-ndjson\r\n"
+				+ "Prefer: return=minimal\r\nContent-Length: 20\r\n\r\nnonsense\n{"))
+			.containsSubsequence("{\"line\":2,\"status\":408,", "send this line and all after it again",
+					"{\"lines\":2,\"accepted\":0,\"refused\":2}");
 	}
 
 	@Test

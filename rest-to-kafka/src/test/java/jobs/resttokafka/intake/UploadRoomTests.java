@@ -235,6 +235,11 @@ class UploadRoomTests {
 		}
 
 		@Override
+		public void end() {
+			// nothing is counted
+		}
+
+		@Override
 		public void flush() {
 			// nobody reads
 		}

@@ -259,6 +259,11 @@ class UploadTests {
 		}
 
 		@Override
+		public void end() {
+			// nothing is counted
+		}
+
+		@Override
 		public void flush() throws IOException {
 			this.response.flushBuffer();
 		}
