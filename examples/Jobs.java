@@ -40,34 +40,35 @@ void main(String[] args) throws Exception {
 /** Sends the file in parts, so that an upload which broke off goes on with the part that it broke off in. */
 void upload(Path file, String key) throws Exception {
 	long accepted = 0;
+	long refused = 0;
 	long lines = 0;
 	try (Stream<String> all = Files.lines(file)) {
 		for (List<String> part : (Iterable<List<String>>) all.gather(Gatherers.windowFixed(2000))::iterator) {
 			String partKey = key + "-" + lines;
-			for (String outcome : again(() -> send(part, partKey))) {
-				if (outcome.contains("\"status\":202")) {
-					accepted++;
-				}
-				else {
-					IO.println("after line " + lines + ": " + outcome);
-				}
+			List<String> outcomes = again(() -> send(part, partKey));
+			for (String outcome : outcomes.subList(0, outcomes.size() - 1)) {
+				IO.println("after line " + lines + ": " + outcome);
+				refused++;
 			}
 			lines += part.size();
+			accepted += Long.parseLong(outcomes.getLast().replaceAll(".*\"accepted\":(\\d+).*", "$1"));
 			System.err.print("\r" + lines + " lines");
 		}
 	}
-	IO.println("\r" + accepted + " accepted, " + (lines - accepted) + " refused");
+	IO.println("\r" + accepted + " accepted, " + refused + " refused");
 }
 
+/** Returns the outcomes of refused lines and the counts, since the client reads nothing before it has sent everything. */
 List<String> send(List<String> lines, String key) throws Exception {
 	HttpResponse<String> answer = http.send(HttpRequest.newBuilder(jobs)
 		.timeout(Duration.ofSeconds(60))
 		.header("Content-Type", "application/x-ndjson")
 		.header("Idempotency-Key", key)
+		.header("Prefer", "return=minimal")
 		.POST(BodyPublishers.ofString(String.join("\n", lines)))
 		.build(), BodyHandlers.ofString());
 	List<String> outcomes = require(200, answer).body().lines().toList();
-	if (outcomes.stream().anyMatch((outcome) -> outcome.matches(".*\"status\":(408|503).*"))) {
+	if (!outcomes.getLast().contains("\"accepted\":") || outcomes.stream().anyMatch((outcome) -> outcome.matches(".*\"status\":(408|503).*"))) {
 		throw new IOException("The upload broke off");
 	}
 	return outcomes;
@@ -75,9 +76,24 @@ List<String> send(List<String> lines, String key) throws Exception {
 
 <T> HttpResponse<T> require(int status, HttpResponse<T> answer) throws IOException {
 	if (answer.statusCode() != status) {
-		throw new IOException(answer.statusCode() + " " + answer.body());
+		throw new Refusal(answer.statusCode() + " " + answer.body(), answer.statusCode(),
+				answer.headers().firstValueAsLong("Retry-After").orElse(1));
 	}
 	return answer;
+}
+
+class Refusal extends IOException {
+
+	final boolean isTemporary;
+
+	final long retryAfter;
+
+	Refusal(String message, int status, long retryAfter) {
+		super(message);
+		this.isTemporary = (status == 408 || status == 503);
+		this.retryAfter = retryAfter;
+	}
+
 }
 
 /** A key makes it safe to try again whatever went wrong. */
@@ -87,10 +103,10 @@ List<String> send(List<String> lines, String key) throws Exception {
 			return action.call();
 		}
 		catch (IOException ex) {
-			if (attempt == 5 || ex.getMessage() != null && ex.getMessage().matches("(?s)4\\d\\d .*")) {
+			if (attempt == 5 || ex instanceof Refusal refusal && !refusal.isTemporary) {
 				throw ex;
 			}
-			Thread.sleep(Duration.ofSeconds(attempt));
+			Thread.sleep(Duration.ofSeconds((ex instanceof Refusal refusal) ? refusal.retryAfter : attempt));
 		}
 	}
 }

@@ -14,17 +14,21 @@ async function again(action) {
     try {
       return await action();
     } catch (failure) {
-      if (attempt === 5 || failure.status < 500) throw failure;
-      await sleep(attempt * 1000);
+      if (attempt === 5 || (failure.status && failure.status !== 408 && failure.status !== 503)) throw failure;
+      await sleep((failure.retryAfter ?? attempt) * 1000);
     }
   }
 }
 
 async function post(body, type, key) {
   const answer = await fetch(jobs, {
-    method: 'POST', body, headers: { 'Content-Type': type, 'Idempotency-Key': key }, signal: AbortSignal.timeout(60_000),
+    method: 'POST', body, headers: { 'Content-Type': type, 'Idempotency-Key': key, Prefer: 'return=minimal' },
+    signal: AbortSignal.timeout(60_000),
   });
-  if (!answer.ok) throw Object.assign(new Error(`${answer.status} ${await answer.text()}`), { status: answer.status });
+  if (!answer.ok) {
+    throw Object.assign(new Error(`${answer.status} ${await answer.text()}`),
+      { status: answer.status, retryAfter: answer.headers.get('Retry-After') });
+  }
   return answer;
 }
 
@@ -33,21 +37,24 @@ async function upload(path, key) {
   const lines = (await readFile(path, 'latin1')) // a character for each byte, so that none is changed
     .replace(/\n$/, '').split('\n');
   let accepted = 0;
+  let refused = 0;
   for (let start = 0; start < lines.length; start += 2000) {
     const part = lines.slice(start, start + 2000).join('\n');
-    const outcomes = await again(async () => {
+    const outcomes = await again(async () => { // of refused lines, and at the end the counts
       const answer = await post(Buffer.from(part, 'latin1'), 'application/x-ndjson', `${key}-${start}`);
       const found = (await answer.text()).trim().split('\n').map((line) => JSON.parse(line));
-      if (found.some((one) => one.status === 408 || one.status === 503)) throw new Error('the upload broke off');
+      if (!('accepted' in found.at(-1)) || found.some((one) => one.status === 408 || one.status === 503)) {
+        throw new Error('the upload broke off');
+      }
       return found;
     });
-    for (const one of outcomes) {
-      if (one.status === 202) accepted++;
-      else console.log(`line ${start + one.line}: ${one.status} ${one.detail}`);
-    }
-    process.stderr.write(`\r${start + outcomes.length} lines`);
+    const counts = outcomes.pop();
+    for (const one of outcomes) console.log(`line ${start + one.line}: ${one.status} ${one.detail}`);
+    accepted += counts.accepted;
+    refused += counts.refused;
+    process.stderr.write(`\r${start + counts.lines} lines`);
   }
-  console.log(`\r${accepted} accepted, ${lines.length - accepted} refused`);
+  console.log(`\r${accepted} accepted, ${refused} refused`);
 }
 
 const location = (await again(() => post('{"title": "Engineer", "company": "Acme"}', 'application/json', randomUUID())))

@@ -7,7 +7,6 @@ import time
 import urllib.request
 import uuid
 from urllib.error import HTTPError, URLError
-from urllib.parse import urlsplit
 
 REST = os.environ.get("REST_TO_KAFKA", "http://localhost:9090")
 
@@ -15,15 +14,17 @@ REST = os.environ.get("REST_TO_KAFKA", "http://localhost:9090")
 def again(action, attempts=5):
     """A key makes it safe to try again whatever went wrong."""
     for attempt in range(1, attempts + 1):
+        pause = attempt
         try:
             return action()
         except HTTPError as failure:
-            if failure.code < 500 or attempt == attempts:
+            if failure.code not in (408, 503) or attempt == attempts:
                 raise SystemExit(f"refused: {failure.code} {failure.read().decode()}")
-        except (URLError, OSError, http.client.HTTPException) as failure:
+            pause = int(failure.headers.get("Retry-After", attempt))
+        except (URLError, OSError, ValueError, http.client.HTTPException) as failure:
             if attempt == attempts:
                 raise SystemExit(f"gave up: {failure}")
-        time.sleep(attempt)
+        time.sleep(pause)
 
 
 def post(job, key):
@@ -43,13 +44,11 @@ def upload(path, key):
     """Sends the file in parts, so that an upload which broke off goes on with the part that it broke off in."""
     accepted = refused = number = 0
     for part, lines in enumerate(parts(path)):
-        outcomes = again(lambda: send(lines, f"{key}-{part}"))
+        outcomes, counts = again(lambda: send(lines, f"{key}-{part}"))
         for outcome in outcomes:
-            if outcome["status"] == 202:
-                accepted += 1
-            else:
-                refused += 1
-                print(f"line {number + outcome['line']}: {outcome['status']} {outcome['detail']}")
+            print(f"line {number + outcome['line']}: {outcome['status']} {outcome['detail']}")
+        accepted += counts["accepted"]
+        refused += counts["refused"]
         number += len(lines)
         print(f"\r{number} lines", end="", file=sys.stderr)
     print(f"\r{accepted} accepted, {refused} refused")
@@ -62,20 +61,14 @@ def parts(path, size=2000):
 
 
 def send(lines, key):
-    address = urlsplit(REST)
-    kind = http.client.HTTPSConnection if address.scheme == "https" else http.client.HTTPConnection
-    connection = kind(address.hostname, address.port, timeout=60)
-    try:
-        connection.request("POST", f"{address.path}/jobs", b"".join(lines),
-                           {"Content-Type": "application/x-ndjson", "Idempotency-Key": key})
-        answer = connection.getresponse()
-        body = answer.read()
-    finally:
-        connection.close()
-    outcomes = [json.loads(line) for line in body.splitlines()] if answer.status == 200 else []
-    if answer.status != 200 or any(outcome["status"] in (408, 503) for outcome in outcomes):
-        raise OSError(f"the upload broke off: {answer.status}")
-    return outcomes
+    """Gets the outcomes of refused lines and the counts, since urllib reads nothing before it has sent everything."""
+    request = urllib.request.Request(f"{REST}/jobs", b"".join(lines), {
+        "Content-Type": "application/x-ndjson", "Idempotency-Key": key, "Prefer": "return=minimal"})
+    with urllib.request.urlopen(request, timeout=60) as answer:
+        *outcomes, counts = [json.loads(line) for line in answer]
+    if "accepted" not in counts or any(outcome["status"] in (408, 503) for outcome in outcomes):
+        raise OSError("the upload broke off")
+    return outcomes, counts
 
 
 if __name__ == "__main__":

@@ -16,9 +16,11 @@ echo "accepted: $location"
 # wait until it is stored
 curl -sS --fail-with-body --max-time 30 -H 'Prefer: wait=20' "$location"
 
-# many jobs: the same key again continues where it broke off, since every line keeps its id
+# many jobs: the same key again continues where it broke off, since every line keeps its id; curl reads while it sends
+headers=$(mktemp)
+trap 'rm -f "$headers"' EXIT
 upload() {
-  curl -sS --fail-with-body --speed-limit 1 --speed-time 60 -H 'Content-Type: application/x-ndjson' -H "Idempotency-Key: upload-$key" -H 'Expect:' \
+  curl -sS --fail-with-body -D "$headers" --speed-limit 1 --speed-time 60 -H 'Content-Type: application/x-ndjson' -H "Idempotency-Key: upload-$key" -H 'Expect:' \
     --data-binary "@$file" "$rest/jobs" | awk '
       /"status":202/ { accepted++ } !/"status":202/ { print; if (/"status":(408|503)/) broken = 1; refused++ }
       NR % 1000 == 0 { printf "\r%d lines", NR > "/dev/stderr" }
@@ -26,6 +28,7 @@ upload() {
 }
 for attempt in 1 2 3 4 5; do
   if upload; then exit; fi
-  sleep "$attempt"
+  after=$(sed -n 's/^[Rr]etry-[Aa]fter: *\([0-9]*\).*/\1/p' "$headers")
+  sleep "${after:-$attempt}"
 done
 exit 1
