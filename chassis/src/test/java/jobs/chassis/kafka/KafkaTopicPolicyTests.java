@@ -1,0 +1,112 @@
+package jobs.chassis.kafka;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+
+import jobs.localstack.Child;
+import jobs.localstack.Ports;
+import jobs.localstack.Programs;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.Config;
+import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.common.errors.PolicyViolationException;
+import org.apache.kafka.server.policy.CreateTopicPolicy;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+
+import org.springframework.boot.health.contributor.Status;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * A broker whose owner allows no records as large as those that we would like.
+ */
+@ExtendWith(OutputCaptureExtension.class)
+@Timeout(value = 180, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class KafkaTopicPolicyTests {
+
+	@TempDir
+	private static Path folder;
+
+	private static Child broker;
+
+	private static Admin admin;
+
+	private static String servers;
+
+	private final KafkaTopics topics = new KafkaTopics(Map.of("bootstrap.servers", servers), List
+		.of(new TopicSettings("dead-letters", 3, null, Map.of("retention.ms", "-1", "max.message.bytes", "16777216"))
+			.newTopic()));
+
+	@BeforeAll
+	static void start() {
+		int port = Ports.free();
+		servers = "127.0.0.1:" + port;
+		broker = Programs
+			.kafka(folder.resolve("kafka"), port, folder.resolve("kafka.log"),
+					"create.topic.policy.class.name=" + SmallRecords.class.getName())
+			.start();
+		broker.awaitReady(() -> Ports.isListening(port), Duration.ofSeconds(60));
+		admin = Admin.create(Map.of("bootstrap.servers", servers));
+	}
+
+	@AfterAll
+	static void stop() {
+		admin.close();
+		broker.kill();
+	}
+
+	@AfterEach
+	void close() {
+		this.topics.destroy();
+	}
+
+	@Test
+	void doesWithoutAWishThatTheBrokerRefuses(CapturedOutput output) throws Exception {
+		this.topics.check();
+
+		assertThat(this.topics.health().getStatus()).isEqualTo(Status.UP);
+		assertThat(setting("max.message.bytes")).isEqualTo("1048588");
+		assertThat(setting("retention.ms")).isEqualTo("-1");
+		assertThat(output).contains("max.message.bytes=16777216", "dead-letters", "at most 1 MiB");
+	}
+
+	private static String setting(String name) throws InterruptedException, ExecutionException {
+		ConfigResource topic = new ConfigResource(ConfigResource.Type.TOPIC, "dead-letters");
+		Config settings = admin.describeConfigs(List.of(topic)).all().get().get(topic);
+		return settings.get(name).value();
+	}
+
+	/**
+	 * Allows no records above 1 MiB.
+	 */
+	public static final class SmallRecords implements CreateTopicPolicy {
+
+		@Override
+		public void configure(Map<String, ?> configs) {
+		}
+
+		@Override
+		public void validate(RequestMetadata topic) {
+			if (Integer.parseInt(topic.configs().getOrDefault("max.message.bytes", "0")) > (1 << 20)) {
+				throw new PolicyViolationException("records of at most 1 MiB");
+			}
+		}
+
+		@Override
+		public void close() {
+		}
+
+	}
+
+}
