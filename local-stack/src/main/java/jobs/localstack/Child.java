@@ -15,9 +15,30 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A process that this one starts, watches and stops.
+ * A process that this one starts, watches and stops, and that ends when this one is gone.
  */
 public final class Child implements AutoCloseable {
+
+	/** How long a process has for its end, once who started it is gone. */
+	static final Duration ORPHANED = Duration.ofSeconds(30);
+
+	private static final Duration LAST = Duration.ofSeconds(5);
+
+	/**
+	 * Runs a program whose end follows the end of its standard input, a pipe that this
+	 * process holds: whatever ends this process, {@code kill -9} too, closes the pipe.
+	 * The program takes the shell's place, and so its process id.
+	 */
+	private static final String LEASH = """
+			exec 3<&0 </dev/null
+			sh -c '
+			  read -r _ <&3
+			  for _ in $(seq $2); do kill -0 $1 || exit 0; sleep 1; done
+			  kill -TERM $1 || exit 0
+			  for _ in $(seq $3); do sleep 1; kill -0 $1 || exit 0; done
+			  kill -KILL $1' leash $$ "$0" %d 2>/dev/null &
+			exec "$@" 3<&-
+			""".formatted(ORPHANED.toSeconds());
 
 	private final String name;
 
@@ -26,6 +47,8 @@ public final class Child implements AutoCloseable {
 	private final List<String> command;
 
 	private final Map<String, String> environment;
+
+	private final Duration stay;
 
 	private volatile @Nullable Process process;
 
@@ -37,10 +60,23 @@ public final class Child implements AutoCloseable {
 	 * @param command what to run
 	 */
 	public Child(String name, Path log, Map<String, String> environment, List<String> command) {
+		this(name, log, environment, command, Duration.ZERO);
+	}
+
+	private Child(String name, Path log, Map<String, String> environment, List<String> command, Duration stay) {
 		this.name = name;
 		this.log = log;
 		this.command = List.copyOf(command);
 		this.environment = Map.copyOf(environment);
+		this.stay = stay;
+	}
+
+	/**
+	 * The same process, which stays a little longer than others when this one is gone:
+	 * who has something in hand finds it still there.
+	 */
+	Child leftLast() {
+		return new Child(this.name, this.log, this.environment, this.command, LAST);
 	}
 
 	public String name() {
@@ -57,7 +93,7 @@ public final class Child implements AutoCloseable {
 	 */
 	public Child start() {
 		try {
-			ProcessBuilder builder = new ProcessBuilder(ownSession(this.command)).redirectErrorStream(true)
+			ProcessBuilder builder = new ProcessBuilder(leashed()).redirectErrorStream(true)
 				.redirectOutput(ProcessBuilder.Redirect.appendTo(this.log.toFile()));
 			builder.environment().putAll(this.environment);
 			this.process = builder.start();
@@ -71,13 +107,11 @@ public final class Child implements AutoCloseable {
 	/**
 	 * Out of the reach of the terminal's Ctrl-C, which is this process's to pass on.
 	 */
-	private static List<String> ownSession(List<String> command) {
+	private List<String> leashed() {
 		Path setsid = Programs.onPath("setsid");
-		if (setsid == null) {
-			return command;
-		}
-		List<String> all = new ArrayList<>(List.of(setsid.toString()));
-		all.addAll(command);
+		List<String> all = new ArrayList<>((setsid != null) ? List.of(setsid.toString()) : List.of());
+		all.addAll(List.of("sh", "-c", LEASH, Long.toString(this.stay.toSeconds())));
+		all.addAll(this.command);
 		return all;
 	}
 

@@ -67,8 +67,10 @@ public final class Ports {
 		if (port == null) {
 			return otherwise;
 		}
-		if (!port.matches("\\d{1,5}") || Integer.parseInt(port) > 65535) {
-			throw new IllegalStateException("%s is '%s', and that is no port.".formatted(variable, port));
+		if (!port.matches("[1-9]\\d{0,4}") || Integer.parseInt(port) > 65535) {
+			throw new IllegalStateException(
+					"%s is '%s', and that is no port: leave it out for port %d, or set it to one of 1 to 65535."
+						.formatted(variable, port, otherwise));
 		}
 		return Integer.parseInt(port);
 	}
@@ -91,8 +93,8 @@ public final class Ports {
 	static void requireFree(int port, String variable) {
 		if (isTaken(port)) {
 			throw new IllegalStateException(
-					"Port %d is taken: stop the program that listens there, or set %s to a free port.".formatted(port,
-							variable));
+					"Port %1$d is taken: stop the program that listens there, or choose another port, as %2$s=%3$d ./run"
+						.formatted(port, variable, free()));
 		}
 	}
 

@@ -64,7 +64,7 @@ public final class Programs {
 				"-Dorg.slf4j.simpleLogger.defaultLogLevel=warn", "-Dorg.slf4j.simpleLogger.showDateTime=true",
 				KafkaBroker.class.getName()));
 		java.addAll(List.of(arguments));
-		return java("Kafka", log, Map.of(), java.toArray(String[]::new));
+		return java("Kafka", log, Map.of(), java.toArray(String[]::new)).leftLast();
 	}
 
 	/**
@@ -82,11 +82,12 @@ public final class Programs {
 			List<String> command = new ArrayList<>(List.of(mongod.toString(), "--dbpath", folder.toString(), "--port",
 					Integer.toString(port), "--bind_ip", "127.0.0.1"));
 			command.addAll(List.of(options));
-			return new Child("MongoDB by " + mongod, log, Map.of(), command);
+			return new Child("MongoDB by " + mongod, log, Map.of(), command).leftLast();
 		}
 		return java("an embedded stand-in for MongoDB", log, Map.of(), "-Xmx1g", "-cp",
 				System.getProperty("java.class.path"), "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn",
-				EmbeddedMongo.class.getName(), data.resolve("embedded").toString(), Integer.toString(port));
+				EmbeddedMongo.class.getName(), data.resolve("embedded").toString(), Integer.toString(port))
+			.leftLast();
 	}
 
 	/**
