@@ -85,9 +85,11 @@ public class DeadLetterCollection {
 
 	/** Selects dead letters of a filter after {@code last}, if any, the oldest first. */
 	public List<BsonDocument> select(Bson filter, @Nullable BsonDocument last, int limit) {
+		// the first bound is where the index is entered; without it each page would read
+		// all before it
 		Bson after = (last != null)
-				? Filters.or(Filters.gt(FIRST_SEEN, last.get(FIRST_SEEN)),
-						Filters.and(Filters.eq(FIRST_SEEN, last.get(FIRST_SEEN)), Filters.gt("_id", last.get("_id"))))
+				? Filters.and(Filters.gte(FIRST_SEEN, last.get(FIRST_SEEN)),
+						Filters.or(Filters.gt(FIRST_SEEN, last.get(FIRST_SEEN)), Filters.gt("_id", last.get("_id"))))
 				: new BsonDocument();
 		return this.collection.find(Filters.and(filter, after))
 			.sort(Sorts.ascending(FIRST_SEEN, "_id"))
