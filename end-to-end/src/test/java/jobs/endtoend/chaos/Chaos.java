@@ -25,15 +25,20 @@ import jobs.endtoend.load.Operator;
 import jobs.endtoend.load.Strays;
 import jobs.endtoend.load.Workload;
 import jobs.endtoend.pair.Evidence;
+import jobs.endtoend.seen.Attribution;
+import jobs.endtoend.seen.Faces;
+import jobs.endtoend.seen.Watch;
 import jobs.localstack.Child;
 
 /**
  * A run: jobs are posted and dead letters replayed while faults strike, then all is
- * healed and the {@link Oracle} judges.
+ * healed. The {@link Oracle} judges what became of the jobs, and the {@link Attribution}
+ * what was seen of the faults.
  *
  * @param jobs how many, rounded up to whole blocks
- * @param faults how many
- * @param every the time between the beginnings of two faults
+ * @param faults how many; none for a run that must show nothing
+ * @param every the time between the beginnings of two faults, or the whole time where
+ * there are none
  * @param seed what the jobs and the faults are made from
  */
 record Chaos(int jobs, int faults, Duration every, long seed) {
@@ -58,23 +63,28 @@ record Chaos(int jobs, int faults, Duration every, long seed) {
 	List<String> run() throws Exception {
 		Workload workload = new Workload(this.seed);
 		History history = new History(this.jobs);
-		try (Cluster cluster = new Cluster().start(); Strays strays = strays(cluster)) {
+		try (Cluster cluster = new Cluster().start();
+				Strays strays = strays(cluster);
+				Watch watch = new Watch(cluster.servicePorts(), cluster.folder())) {
 			say(0, "%d jobs, %d faults, seed %d, %s, in %s", this.jobs, this.faults, this.seed, cluster.database.name(),
 					cluster.folder());
 			long start = System.nanoTime();
+			long began = System.currentTimeMillis();
 			Driver driver = new Driver(workload, history, cluster.clientProxies.stream().map(Proxy::port).toList());
 			CompletableFuture<Void> driven = CompletableFuture.runAsync(
-					() -> driver.run(this.jobs, this.jobs / (double) this.every.multipliedBy(this.faults).toSeconds()),
+					() -> driver.run(this.jobs,
+							this.jobs / (double) this.every.multipliedBy(Math.max(1, this.faults)).toSeconds()),
 					Thread::startVirtualThread);
 			Operator operator = new Operator(this.seed, strays,
 					cluster.kafkaToMongo.stream().map(cluster::port).toList());
 			strays.send(STRAYS);
 			CompletableFuture<Void> operated = CompletableFuture.runAsync(operator::run, Thread::startVirtualThread);
-			CompletableFuture<Void> watch = CompletableFuture
-				.runAsync(() -> watch(start, driven, cluster, history, driver), Thread::startVirtualThread);
-			List<String> wrong = new ArrayList<>(strike(start, cluster, strays));
+			CompletableFuture<Void> told = CompletableFuture
+				.runAsync(() -> tell(start, driven, cluster, history, driver), Thread::startVirtualThread);
+			List<String> wrong = new ArrayList<>(strike(start, cluster, strays, watch));
 			driven.get(30, TimeUnit.MINUTES);
-			watch.get(2, TimeUnit.MINUTES);
+			long noLoad = System.currentTimeMillis();
+			told.get(2, TimeUnit.MINUTES);
 			operator.end();
 			operated.get(2, TimeUnit.MINUTES);
 			say(start, "all jobs are sent and all faults healed");
@@ -84,16 +94,23 @@ record Chaos(int jobs, int faults, Duration every, long seed) {
 			operator.finish();
 			awaitNoLag(start, cluster);
 			awaitShownDeadLetters(start, cluster);
+			watch.awaitCalm();
+			watch.note("the load", Faces.LOAD, Set.of(), began, began);
+			watch.note("no load", Faces.NO_LOAD, Set.of("load"), noLoad, noLoad);
+			Attribution.Verdict seen = watch.judge();
 			Oracle.Verdict verdict = Oracle.judge(workload, history, strays, cluster.evidence);
 			wrong.addAll(verdict.testimony());
 			wrong.addAll(operator.judge(cluster.evidence));
 			cluster.services().forEach((service) -> requireFewSeries(start, cluster, service, wrong));
+			wrong.addAll(seen.testimony());
 			cluster.ownEnds().forEach((name) -> wrong.add(name + " has ended by itself"));
 			say(start, "%d records of the dead-letter topic repeat one of the same position", verdict.deadAgain());
 			say(start, "%s", operator);
+			say(start, "%d faults ended, or were hidden, before they had to be seen; the machine had no time %d times",
+					seen.free(), watch.pauses());
 			wrong.forEach(System.out::println);
-			System.out.printf("%d jobs, %d faults, seed %d: %s%s%n", this.jobs, this.faults, this.seed, verdict,
-					wrong.isEmpty() ? "" : " -- FAILED");
+			System.out.printf("%d jobs, %d faults, seed %d: %s, %s%s%n", this.jobs, this.faults, this.seed, verdict,
+					seen, wrong.isEmpty() ? "" : " -- FAILED");
 			return wrong;
 		}
 	}
@@ -102,7 +119,7 @@ record Chaos(int jobs, int faults, Duration every, long seed) {
 		return new Strays(cluster.evidence.kafka(), Cluster.TOPIC);
 	}
 
-	private List<String> strike(long start, Cluster cluster, Strays strays) throws Exception {
+	private List<String> strike(long start, Cluster cluster, Strays strays, Watch watch) throws Exception {
 		Duration longest = Duration.ofSeconds(Math.min(60, 4 * this.every.toSeconds()));
 		List<List<Fault.Kind>> kinds = Fault.kinds(cluster, strays);
 		List<Fault> plan = Fault.plan(this.seed, this.faults, this.every, longest, kinds);
@@ -118,9 +135,13 @@ record Chaos(int jobs, int faults, Duration every, long seed) {
 					sleepUntil(start + fault.at().toNanos());
 					say(start, "fault %d: %s%s", number, fault.kind().name(),
 							fault.lasts().isZero() ? "" : " for %.1f s".formatted(fault.lasts().toMillis() / 1000.0));
+					long began = System.currentTimeMillis();
 					perform(fault.kind().strike(), fault, wrong);
+					long struck = System.currentTimeMillis();
 					sleepUntil(System.nanoTime() + fault.lasts().toNanos());
 					perform(fault.kind().heal(), fault, wrong);
+					watch.note("fault %d: %s".formatted(number, fault.kind().name()), fault.kind().face(),
+							fault.kind().strikes(), began, struck);
 					return null;
 				}));
 			}
@@ -151,7 +172,7 @@ record Chaos(int jobs, int faults, Duration every, long seed) {
 	 * Tells once in ten seconds how many jobs are settled, and once a minute what the
 	 * services take of the machine.
 	 */
-	private void watch(long start, CompletableFuture<Void> driven, Cluster cluster, History history, Driver driver) {
+	private void tell(long start, CompletableFuture<Void> driven, Cluster cluster, History history, Driver driver) {
 		for (int i = 1; !driven.isDone(); i++) {
 			try {
 				driven.get(10, TimeUnit.SECONDS);

@@ -70,6 +70,8 @@ final class Cluster implements AutoCloseable {
 
 	private static final Duration START_LIMIT = Duration.ofSeconds(120);
 
+	private static final Duration BACK_LIMIT = Duration.ofSeconds(120);
+
 	final List<Child> brokers = new ArrayList<>();
 
 	final List<Proxy> brokerProxies = new ArrayList<>();
@@ -239,6 +241,23 @@ final class Cluster implements AutoCloseable {
 		all.addAll(this.brokers);
 		all.add(this.database);
 		return all;
+	}
+
+	/**
+	 * The ports of the services, by their names.
+	 */
+	Map<String, Integer> servicePorts() {
+		return services().stream().collect(Collectors.toMap(Child::name, this::port));
+	}
+
+	/**
+	 * Waits until a process listens again, two minutes at most.
+	 */
+	void awaitListening(Child child) throws InterruptedException {
+		long start = System.nanoTime();
+		while (!Ports.isListening(port(child)) && System.nanoTime() - start < BACK_LIMIT.toNanos()) {
+			Thread.sleep(100);
+		}
 	}
 
 	/**

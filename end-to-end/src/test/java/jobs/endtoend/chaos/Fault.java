@@ -13,10 +13,13 @@ import java.util.function.Predicate;
 
 import jobs.endtoend.chaos.Proxy.Network;
 import jobs.endtoend.load.Strays;
+import jobs.endtoend.seen.Face;
+import jobs.endtoend.seen.Faces;
 import jobs.localstack.Child;
 import org.apache.kafka.common.acl.AclOperation;
 import org.apache.kafka.common.resource.ResourceType;
 import org.bson.Document;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A fault at its time.
@@ -88,53 +91,62 @@ record Fault(Kind kind, Duration at, Duration lasts) {
 	 */
 	static List<List<Kind>> kinds(Cluster cluster, Strays strays) {
 		List<List<Kind>> kinds = new ArrayList<>();
-		kinds.add(processes(cluster, cluster.restToKafka, null));
-		kinds.add(processes(cluster, cluster.kafkaToMongo, null));
-		kinds.add(processes(cluster, cluster.brokers, "brokers"));
-		kinds.add(processes(cluster, List.of(cluster.database), "database"));
+		kinds.add(processes(cluster, cluster.restToKafka, null, null));
+		kinds.add(processes(cluster, cluster.kafkaToMongo, null, null));
+		kinds.add(processes(cluster, cluster.brokers, "brokers", Faces.BROKER_AWAY));
+		kinds.add(processes(cluster, List.of(cluster.database), "database", Faces.MONGO_AWAY));
 		kinds.add(cluster.clientProxies.stream()
-			.flatMap((proxy) -> networks("clients-" + cluster.clientProxies.indexOf(proxy), List.of(proxy)).stream())
+			.flatMap((proxy) -> networks("clients-" + cluster.clientProxies.indexOf(proxy), List.of(proxy),
+					Faces.CLIENTS_CUT, Faces.CLIENTS_CUT)
+				.stream())
 			.toList());
-		List<Kind> kafka = new ArrayList<>(networks("services to Kafka", cluster.brokerProxies));
-		cluster.brokerProxies.forEach((proxy) -> kafka
-			.addAll(networks("services to broker " + cluster.brokerProxies.indexOf(proxy), List.of(proxy))));
+		List<Kind> kafka = new ArrayList<>(
+				networks("services to Kafka", cluster.brokerProxies, Faces.KAFKA_AWAY, Faces.KAFKA_SLOW));
+		cluster.brokerProxies
+			.forEach((proxy) -> kafka.addAll(networks("services to broker " + cluster.brokerProxies.indexOf(proxy),
+					List.of(proxy), Faces.BROKER_AWAY, Faces.KAFKA_SLOW)));
 		kinds.add(kafka.stream().map((kind) -> kind.striking("services to Kafka")).toList());
-		kinds.add(networks("services to MongoDB", List.of(cluster.databaseProxy)));
+		kinds.add(networks("services to MongoDB", List.of(cluster.databaseProxy), Faces.MONGO_AWAY, Faces.MONGO_SLOW));
 		if (cluster.hasFailPoints()) {
 			kinds.add(inserts(cluster));
 		}
 		kinds.add(refusals(cluster));
 		kinds.add(group(cluster));
-		kinds.add(List.of(new Kind("strays on the topic", Set.of("strays"), 0, 10, () -> strays.send(500), () -> {
-		}), new Kind("one partition more", Set.of("topic"), 0, 6, cluster::addPartition, () -> {
-		})));
+		kinds.add(List
+			.of(new Kind("strays on the topic", Set.of("strays"), 25, 10, Faces.STRAYS, () -> strays.send(500), () -> {
+			}), new Kind("one partition more", Set.of("topic"), 0, 6, Faces.PARTITION_MORE, cluster::addPartition,
+					() -> {
+					})));
 		return kinds;
 	}
 
-	private static List<Kind> processes(Cluster cluster, List<Child> victims, String part) {
+	private static List<Kind> processes(Cluster cluster, List<Child> victims, @Nullable String part,
+			@Nullable Face shared) {
 		List<Kind> kinds = new ArrayList<>();
 		for (Child victim : victims) {
 			String name = (victims.size() > 1 && victim.name().equals("Kafka")) ? "broker " + victims.indexOf(victim)
 					: victim.name().split(" ")[0];
 			Set<String> parts = Set.of((part != null) ? part : name);
 			int rest = (part != null) ? 5 : 1;
-			kinds.add(new Kind("SIGTERM " + name, parts, rest, 1000, () -> cluster.end(victim, false), () -> {
-			}));
-			kinds.add(new Kind("kill -9 " + name, parts, rest, 1000, () -> cluster.end(victim, true), () -> {
-			}));
-			kinds.add(new Kind("SIGSTOP " + name, parts, 60, 1000, () -> victim.signal("STOP"),
+			Face face = (shared != null) ? shared : Faces.serviceAway(name);
+			// an end lasts until the supervisor has brought it back
+			Deed back = () -> cluster.awaitListening(victim);
+			kinds.add(new Kind("SIGTERM " + name, parts, rest, 1000, face, () -> cluster.end(victim, false), back));
+			kinds.add(new Kind("kill -9 " + name, parts, rest, 1000, face, () -> cluster.end(victim, true), back));
+			kinds.add(new Kind("SIGSTOP " + name, parts, 60, 1000, face, () -> victim.signal("STOP"),
 					() -> victim.signal("CONT")));
 		}
 		return kinds;
 	}
 
-	private static List<Kind> networks(String name, List<Proxy> proxies) {
+	private static List<Kind> networks(String name, List<Proxy> proxies, Face away, Face slow) {
 		List<Kind> kinds = new ArrayList<>();
 		for (Network network : Network.values()) {
 			if (network != Network.WELL) {
-				kinds.add(new Kind(name + ": " + network, Set.of(name), 30, 1000,
-						() -> proxies.forEach((proxy) -> proxy.become(network)),
-						() -> proxies.forEach((proxy) -> proxy.become(Network.WELL))));
+				kinds.add(
+						new Kind(name + ": " + network, Set.of(name), 30, 1000, (network == Network.SLOW) ? slow : away,
+								() -> proxies.forEach((proxy) -> proxy.become(network)),
+								() -> proxies.forEach((proxy) -> proxy.become(Network.WELL))));
 			}
 		}
 		return kinds;
@@ -150,33 +162,37 @@ record Fault(Kind kind, Duration at, Duration lasts) {
 			.stream()
 			.sorted()
 			.map((name) -> new Kind("MongoDB: " + name, Set.of("database"), 30, 1000,
+					name.contains("per insert") ? Faces.MONGO_SLOW : Faces.MONGO_REFUSES,
 					() -> cluster.failInserts(answers.get(name)), cluster::failNoMore))
 			.toList();
 	}
 
 	private static List<Kind> refusals(Cluster cluster) {
-		return List.of(new Kind("too few in-sync replicas", Set.of("brokers"), 30, 1000, () -> {
+		return List.of(new Kind("too few in-sync replicas", Set.of("brokers"), 30, 1000, Faces.TOO_FEW_IN_SYNC, () -> {
 			cluster.requireInSync(3);
 			cluster.brokers.getFirst().signal("STOP");
 		}, () -> {
 			cluster.brokers.getFirst().signal("CONT");
 			cluster.requireInSync(2);
-		}), forbidden(cluster, "to write jobs", ResourceType.TOPIC, Cluster.TOPIC, AclOperation.WRITE),
-				forbidden(cluster, "to read jobs", ResourceType.TOPIC, Cluster.TOPIC, AclOperation.READ),
-				forbidden(cluster, "to join the group", ResourceType.GROUP, Cluster.GROUP, AclOperation.READ),
+		}), forbidden(cluster, "to write jobs", ResourceType.TOPIC, Cluster.TOPIC, AclOperation.WRITE,
+				Faces.MAY_NOT_WRITE),
+				forbidden(cluster, "to read jobs", ResourceType.TOPIC, Cluster.TOPIC, AclOperation.READ,
+						Faces.MAY_NOT_READ),
+				forbidden(cluster, "to join the group", ResourceType.GROUP, Cluster.GROUP, AclOperation.READ,
+						Faces.MAY_NOT_READ),
 				forbidden(cluster, "to write dead letters", ResourceType.TOPIC, Cluster.DEAD_LETTER_TOPIC,
-						AclOperation.WRITE));
+						AclOperation.WRITE, Faces.MAY_NOT_WRITE_DEAD_LETTERS));
 	}
 
-	private static Kind forbidden(Cluster cluster, String what, ResourceType type, String name,
-			AclOperation operation) {
-		return new Kind("not authorised " + what, Set.of("authorisation"), 30, 1000,
+	private static Kind forbidden(Cluster cluster, String what, ResourceType type, String name, AclOperation operation,
+			Face face) {
+		return new Kind("not authorised " + what, Set.of("authorisation"), 30, 1000, face,
 				() -> cluster.forbid(type, name, operation), cluster::forbidNothing);
 	}
 
 	private static List<Kind> group(Cluster cluster) {
 		List<Child> joined = new CopyOnWriteArrayList<>();
-		return List.of(new Kind("three consumers join", Set.of("group"), 15, 1000, () -> {
+		return List.of(new Kind("three consumers join", Set.of("group"), 15, 1000, Faces.CONSUMERS_JOIN, () -> {
 			while (joined.size() < 3) {
 				joined.add(cluster.additionalConsumer(joined.size()));
 			}
@@ -184,11 +200,17 @@ record Fault(Kind kind, Duration at, Duration lasts) {
 			List<Child> leaving = List.copyOf(joined);
 			joined.removeAll(leaving);
 			leaving.forEach(Child::close);
-		}), new Kind("offsets reset to earliest", Set.of("group", "kafka-to-mongo-0", "kafka-to-mongo-1"), 5, 3, () -> {
-			cluster.kafkaToMongo.forEach((child) -> child.signal("CONT"));
-			cluster.kafkaToMongo.forEach(cluster::sendAway);
-			cluster.resetOffsets();
-		}, () -> cluster.kafkaToMongo.forEach(cluster::bringBack)));
+		}), new Kind("offsets reset to earliest", Set.of("group", "kafka-to-mongo-0", "kafka-to-mongo-1"), 5, 3,
+				Faces.offsetsReset(), () -> {
+					cluster.kafkaToMongo.forEach((child) -> child.signal("CONT"));
+					cluster.kafkaToMongo.forEach(cluster::sendAway);
+					cluster.resetOffsets();
+				}, () -> {
+					cluster.kafkaToMongo.forEach(cluster::bringBack);
+					for (Child child : cluster.kafkaToMongo) {
+						cluster.awaitListening(child);
+					}
+				}));
 	}
 
 	/**
@@ -198,13 +220,14 @@ record Fault(Kind kind, Duration at, Duration lasts) {
 	 * @param strikes the parts of the installation that it strikes
 	 * @param longest the longest it lasts, in seconds
 	 * @param most how often a run may have it
+	 * @param face what must and may be seen of it
 	 * @param strike makes it happen
 	 * @param heal ends it
 	 */
-	record Kind(String name, Set<String> strikes, int longest, int most, Deed strike, Deed heal) {
+	record Kind(String name, Set<String> strikes, int longest, int most, Face face, Deed strike, Deed heal) {
 
 		Kind striking(String part) {
-			return new Kind(this.name, Set.of(part), this.longest, this.most, this.strike, this.heal);
+			return new Kind(this.name, Set.of(part), this.longest, this.most, this.face, this.strike, this.heal);
 		}
 
 	}
