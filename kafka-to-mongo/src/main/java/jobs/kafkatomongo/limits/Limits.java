@@ -53,6 +53,12 @@ public final class Limits {
 	/** Life of a console's connection, then it connects again. */
 	public static final Duration CONSOLE_TIME = Duration.ofSeconds(600);
 
+	/** Samples that the charts of the console show, one every two seconds. */
+	public static final int HISTORY_SAMPLES = 450;
+
+	/** Time that the charts of the console show. */
+	public static final Duration HISTORY_TIME = Duration.ofSeconds(900);
+
 	/** Corrections being read, of up to a megabyte each. */
 	public static final int CORRECTIONS = 16;
 

@@ -1,0 +1,4 @@
+/**
+ * Tests of what the console shows.
+ */
+package jobs.kafkatomongo.console;
