@@ -6,14 +6,6 @@ const LIST_REFRESH_MIN = 5000;
 const LIST_REFRESH_MAX = 15_000;
 
 const $ = (id) => document.getElementById(id);
-const number = new Intl.NumberFormat('en');
-
-function duration(ms) {
-  if (ms < 1000) return `${Math.max(0, Math.round(ms))} ms`;
-  if (ms < 120_000) return `${(ms / 1000).toFixed(1)} s`;
-  return ms < 7_200_000 ? `${Math.round(ms / 60_000)} min` : `${Math.round(ms / 3_600_000)} h`;
-}
-
 const time = (text) => (text ? new Date(text).toLocaleString('sv') : '–');
 // a document that somebody has put beside the jobs has no such times
 const waited = (meta) => (meta?.storedAt && meta.acceptedAt ? duration(new Date(meta.storedAt) - new Date(meta.acceptedAt)) : '–');
@@ -34,72 +26,88 @@ async function request(path, options) {
   return Object.defineProperty(body, 'raw', { value: raw.trim() });
 }
 
-// --- the flow
+// --- how the pair is
 
-const WINDOW = 5 * 60_000;
-const STALE = 10_000; // it is measured every two seconds
-const rates = [];
-let before = null;
+const SILENCE = 5000; // an event comes every second, and a connection that ended is made again after one
+const UNCOUNTED = 20_000; // a count takes seconds at most
+let last = null; // the last event, and when it came
+let heard = performance.now();
+let counted = heard; // when the dead letters were
 
-function rate(state) {
-  if (before && state.measuredAt > before.measuredAt) {
-    const seconds = (state.measuredAt - before.measuredAt) / 1000;
-    const arriving = (state.published - before.published) / seconds;
-    const leaving = (state.published - state.waiting - before.published + before.waiting) / seconds;
-    rates.push({ at: state.measuredAt, arriving: Math.max(0, arriving), leaving: Math.max(0, leaving) });
-    while (rates[0].at < state.measuredAt - WINDOW) rates.shift();
-    $('arriving').textContent = number.format(Math.round(rates.at(-1).arriving));
-    $('leaving').textContent = number.format(Math.round(rates.at(-1).leaving));
-    draw(state.measuredAt);
-  }
-  if (!before || state.measuredAt > before.measuredAt) before = state.measuredAt > 0 ? state : null;
-}
-
-function draw(now) {
-  const top = Math.max(1, ...rates.map((one) => Math.max(one.arriving, one.leaving)));
-  for (const name of ['arriving', 'leaving']) {
-    $(`chart-${name}`).setAttribute('points', rates
-      .map((one) => `${(600 * (1 - (now - one.at) / WINDOW)).toFixed(1)},${(98 - 94 * one[name] / top).toFixed(1)}`).join(' '));
-  }
-  $('top').textContent = number.format(Math.ceil(top));
-}
+const put = (id, text) => {
+  if ($(id).textContent !== text) $(id).textContent = text;
+};
 
 function show(state) {
-  const stale = state.age > STALE;
-  rate(state);
-  if (stale) for (const name of ['arriving', 'leaving']) $(name).textContent = '–';
-  $('waiting').textContent = number.format(state.waiting);
-  $('oldest').textContent = state.oldest ? duration(Date.now() - state.oldest) : '–';
-  $('done').textContent = number.format(state.published - state.waiting);
-  if (state.latency !== null) $('latency').textContent = duration(state.latency);
-  const open = state.deadLetters;
-  $('open').textContent = open === null ? '?' : open >= 1000 ? '1,000+' : open;
-  $('refused').classList.toggle('bad', open > 0);
-  $('topic').classList.toggle('bad', state.oldest !== null && Date.now() - state.oldest > 60_000);
-  if (Date.now() <= saidUntil) return;
-  if (!state.measuredAt) status('nothing is known yet of Kafka', true);
-  else if (stale) status(`Kafka does not answer; what is shown is ${duration(state.age)} old`, true);
-  else if (open === null) status('MongoDB does not answer', true);
-  else status(state.listener === 'UP' ? 'storing' : 'the listener waits or has stopped', state.listener !== 'UP');
+  last = state;
+  heard = performance.now();
+  if (state.deadLetters !== null) counted = heard;
+  state.uncounted = heard - counted > UNCOUNTED;
+  say(condition(state));
+  remember(state);
+  for (const [id, { level, words }] of Object.entries(parts(state))) {
+    $(id).dataset.level = level;
+    put(`${id}-state`, words);
+  }
+  const latest = samples.at(-1);
+  const rate = (value) => (state.recent && latest && value !== null ? number.format(Math.round(value)) : '–');
+  put('accepted', rate(latest?.[1]));
+  put('stored', rate(latest?.[2]));
+  put('published', known(state) ? `${number.format(state.published)} in all` : '–');
+  put('waiting', known(state) ? number.format(state.waiting) : '–');
+  put('done', known(state) ? number.format(state.published - state.waiting) : '–');
+  put('oldest', [state.recent && state.oldest ? `the oldest for ${duration(age(state))}` : state.recent ? 'nothing waits' : '',
+    state.retention > 0 ? `kept for ${duration(state.retention)}` : ''].filter(Boolean).join(', ') || '–');
+  const median = samples.findLast((sample) => sample[4] !== null)?.[4] ?? null;
+  put('latency', median === null ? 'no job was stored lately' : `half of the jobs within ${duration(median)}`);
+  put('open', state.deadLetters === null ? '–' : state.deadLetters >= 1000 ? '1,000+' : number.format(state.deadLetters));
+  put('letters-new', `${number.format(bars.flatMap(([, counts]) => counts).reduce((sum, one) => sum + one, 0))} new in 15 minutes`);
 }
 
-let saidUntil = 0; // what was done is to be read before the state comes back
+const SIGNS = { good: '✓', note: '!', bad: '✕', wait: '…' };
 
-function status(text, bad) {
-  if ($('status').textContent !== text) $('status').textContent = text;
-  $('status').classList.toggle('bad', bad);
+function say({ level, sentence, cause = '' }) {
+  $('condition').dataset.level = level;
+  put('sign', SIGNS[level]);
+  put('status', sentence);
+  put('cause', cause);
+  $('cause').hidden = !cause;
 }
+
+function lost() {
+  say({ level: 'bad', sentence: last ? `kafka-to-mongo has not answered since ${clock(last.now, last.now)}; what is shown is from then`
+    : 'kafka-to-mongo does not answer; trying again' });
+}
+
+// a service that hangs keeps its connections
+let refused = false;
+setInterval(() => {
+  if (performance.now() - heard > SILENCE && !refused) lost();
+}, 1000);
 
 function watch() {
   const events = new EventSource('console/events');
-  events.onmessage = (event) => show(JSON.parse(event.data));
+  events.onmessage = (event) => {
+    refused = false;
+    show(JSON.parse(event.data));
+  };
   events.onerror = () => {
-    status('no connection to kafka-to-mongo; trying again', true);
-    // after an answer that is an error the browser would not
-    if (events.readyState === EventSource.CLOSED) setTimeout(watch, 3000);
+    // after an answer that is an error the browser would not try again
+    if (events.readyState !== EventSource.CLOSED) return;
+    refused = true;
+    say({ level: 'bad', sentence: 'kafka-to-mongo refuses to show its figures; too many consoles may be open' });
+    setTimeout(watch, 3000);
   };
 }
 watch();
+
+// what was done, for a while
+function done(text, bad) {
+  $('said').classList.toggle('bad', bad);
+  $('said').textContent = text;
+  clearTimeout(done.timer);
+  done.timer = setTimeout(() => { $('said').textContent = ''; }, 6000);
+}
 
 // --- lists
 
@@ -200,12 +208,10 @@ function open(own, title, path, body, deadLetter) {
   $('body').readOnly = !deadLetter;
   $('body-label').hidden = body === '' && !deadLetter;
   $('message').textContent = '';
-  for (const name of ['replay', 'correct', 'discard']) $(name).hidden = !deadLetter;
-  if (deadLetter?.keyLeftOut !== undefined) $('correct').hidden = true;
-  if (deadLetter) {
-    const edited = typeof deadLetter.value === 'object' && !deadLetter.value.$binary;
-    $('replay').hidden = edited || (deadLetter.keyLeftOut ?? deadLetter.valueLeftOut ?? deadLetter.headersLeftOut) !== undefined;
-  }
+  for (const name of ['replay', 'correct']) $(name).hidden = !deadLetter || deadLetter.keyLeftOut !== undefined;
+  $('discard').hidden = !deadLetter;
+  const edited = typeof deadLetter?.value === 'object' && !deadLetter.value.$binary;
+  $('replay').hidden ||= edited || (deadLetter?.valueLeftOut ?? deadLetter?.headersLeftOut) !== undefined;
   if (!$('detail').open) $('detail').showModal();
 }
 
@@ -253,7 +259,7 @@ async function openDeadLetter(href) {
   }
 }
 
-async function act(path, options, done) {
+async function act(path, options, what) {
   const shown = asked;
   const buttons = ['replay', 'correct', 'discard'].map($);
   for (const button of buttons) button.disabled = true;
@@ -261,11 +267,10 @@ async function act(path, options, done) {
     await request(path, options);
     if (shown === asked) $('detail').close();
     showDead(deadPath());
-    status(done, false);
-    saidUntil = Date.now() + 5000;
+    done(what, false);
   } catch (failure) {
     if (shown === asked && $('detail').open) $('message').textContent = failure.message;
-    else status(failure.message, true);
+    else done(failure.message, true);
   }
   for (const button of buttons) button.disabled = false;
 }

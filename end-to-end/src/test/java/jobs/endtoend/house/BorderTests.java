@@ -110,7 +110,8 @@ class BorderTests {
 		check(Architectures.layeredArchitecture()
 			.consideringOnlyDependenciesInLayers()
 			.layer("top")
-			.definedBy("jobs.kafkatomongo.store", "jobs.kafkatomongo.replay", "jobs.kafkatomongo.query")
+			.definedBy("jobs.kafkatomongo.store", "jobs.kafkatomongo.replay", "jobs.kafkatomongo.query",
+					"jobs.kafkatomongo.console")
 			.layer("operations")
 			.definedBy("jobs.kafkatomongo.operations")
 			.layer("dead letters")
@@ -149,7 +150,7 @@ class BorderTests {
 			.should()
 			.dependOnClassesThat()
 			.resideInAnyPackage("jobs.kafkatomongo.query..", "jobs.kafkatomongo.replay..",
-					"jobs.kafkatomongo.operations..", "jobs.kafkatomongo.http.."));
+					"jobs.kafkatomongo.operations..", "jobs.kafkatomongo.console..", "jobs.kafkatomongo.http.."));
 	}
 
 	private void check(ArchRule rule) {

@@ -1,4 +1,4 @@
-package jobs.kafkatomongo.operations;
+package jobs.kafkatomongo.console;
 
 import java.io.IOException;
 import java.io.OutputStream;
@@ -6,18 +6,17 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 
-import com.mongodb.MongoException;
-import io.micrometer.core.instrument.MeterRegistry;
-import io.micrometer.core.instrument.Timer;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
-import jobs.kafkatomongo.deadletter.DeadLetterCollection;
+import jobs.chassis.operations.Part;
 import jobs.kafkatomongo.http.Places;
+import jobs.kafkatomongo.limits.KafkaToMongoProperties;
 import jobs.kafkatomongo.limits.Limits;
-import jobs.kafkatomongo.outage.ListenerHealth;
+import jobs.kafkatomongo.operations.Backlog;
+import jobs.kafkatomongo.operations.TopicRetention;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -41,26 +40,35 @@ class ConsoleController {
 	/** The time between two events. */
 	private static final Duration REFRESH = Duration.ofSeconds(1);
 
+	/** After a connection's end the browser makes another within a second. */
+	private static final byte[] RECONNECT = "retry: 1000\n\n".getBytes(StandardCharsets.UTF_8);
+
 	private static final JsonMapper JSON = new JsonMapper();
+
+	private final String topic;
 
 	private final Backlog backlog;
 
-	private final DeadLetterCollection deadLetters;
+	private final TopicRetention retention;
 
-	private final ListenerHealth listener;
+	private final List<Part> parts;
 
-	private final MeterRegistry meters;
+	private final OpenDeadLetters deadLetters;
+
+	private final History history;
 
 	private final Places places = new Places(Limits.CONSOLES, "Too many consoles are open");
 
 	private volatile boolean stopping;
 
-	ConsoleController(Backlog backlog, DeadLetterCollection deadLetters, ListenerHealth listener,
-			MeterRegistry meters) {
+	ConsoleController(KafkaToMongoProperties properties, Backlog backlog, TopicRetention retention, List<Part> parts,
+			OpenDeadLetters deadLetters, Sampler sampler) {
+		this.topic = properties.topic();
 		this.backlog = backlog;
+		this.retention = retention;
+		this.parts = parts;
 		this.deadLetters = deadLetters;
-		this.listener = listener;
-		this.meters = meters;
+		this.history = sampler.history();
 	}
 
 	@EventListener(ContextClosedEvent.class)
@@ -68,7 +76,8 @@ class ConsoleController {
 		this.stopping = true;
 	}
 
-	@GetMapping({ "/", "/console.css", "/console.js" })
+	@GetMapping({ "/", "/console.css", "/console.js", "/condition.js", "/charts.js", "/uPlot.iife.min.js",
+			"/uPlot.min.css" })
 	ResponseEntity<Resource> file(HttpServletRequest request) {
 		String path = request.getServletPath();
 		Resource file = new ClassPathResource("console" + ((path.length() > 1) ? path : "/index.html"));
@@ -86,72 +95,53 @@ class ConsoleController {
 			response.setContentType(MediaType.TEXT_EVENT_STREAM_VALUE);
 			response.setHeader("Cache-Control", "no-store");
 			long start = System.nanoTime();
-			MeanLatency latency = new MeanLatency(this.meters.find("jobs.end.to.end").timer());
+			long seen = 0;
+			response.getOutputStream().write(RECONNECT);
 			while (!this.stopping && System.nanoTime() - start < Limits.CONSOLE_TIME.toNanos()) {
-				send(response.getOutputStream(), state(latency));
+				History.Part samples = this.history.after(seen);
+				send(response.getOutputStream(), state(seen == 0, samples));
+				seen = samples.count();
 				Thread.sleep(REFRESH);
 			}
 		}
 	}
 
-	private static void send(OutputStream out, Map<String, Object> state) throws IOException {
+	private static void send(OutputStream out, Map<String, @Nullable Object> state) throws IOException {
 		out.write(("data: " + JSON.writeValueAsString(state) + "\n\n").getBytes(StandardCharsets.UTF_8));
 		out.flush();
 	}
 
-	private Map<String, Object> state(MeanLatency latency) {
+	/**
+	 * What the page shows. All times are of this service's clock, and {@code now} is,
+	 * too: the clock of a browser may differ.
+	 */
+	private Map<String, @Nullable Object> state(boolean first, History.Part samples) {
 		Backlog.Snapshot backlog = this.backlog.snapshot();
-		Map<String, Object> state = new LinkedHashMap<>();
-		state.put("measuredAt", backlog.at().toEpochMilli());
-		// computed here, since the clock of a browser may differ
-		state.put("age", Duration.between(backlog.at(), Instant.now()).toMillis());
-		state.put("published", backlog.published());
-		state.put("waiting", backlog.waiting());
+		boolean known = backlog.at().isAfter(Instant.EPOCH);
+		Map<String, @Nullable Object> state = new LinkedHashMap<>();
+		state.put("now", Instant.now().toEpochMilli());
+		state.put("parts", this.parts.stream().map(PartState::of).toList());
+		state.put("topic", this.topic);
+		state.put("measuredAt", known ? backlog.at().toEpochMilli() : null);
+		state.put("recent", backlog.isRecent());
+		state.put("published", known ? backlog.published() : null);
+		state.put("waiting", known ? backlog.waiting() : null);
 		state.put("oldest", (backlog.oldest() != null) ? backlog.oldest().toEpochMilli() : null);
-		state.put("latency", latency.next());
-		state.put("listener", this.listener.health().getStatus().getCode());
-		state.put("deadLetters", openDeadLetters());
+		state.put("retention", millis(this.retention.duration()));
+		state.put("deadLetters", this.deadLetters.count());
+		state.put("history", first);
+		state.put("samples", samples.samples().stream().map(ConsoleController::row).toList());
 		return state;
 	}
 
-	private @Nullable Long openDeadLetters() {
-		try {
-			return this.deadLetters.countOpen();
-		}
-		catch (MongoException ex) {
-			return null;
-		}
+	private static @Nullable Long millis(@Nullable Duration duration) {
+		return (duration != null) ? duration.toMillis() : null;
 	}
 
-	/** The mean latency, in milliseconds, of the jobs stored since the last call. */
-	private static final class MeanLatency {
-
-		private final @Nullable Timer timer;
-
-		private long count;
-
-		private double total;
-
-		/**
-		 * Begins at this call; without a timer, as where it is switched off, none is
-		 * known.
-		 */
-		MeanLatency(@Nullable Timer timer) {
-			this.timer = timer;
-			next();
-		}
-
-		@Nullable Double next() {
-			if (this.timer == null) {
-				return null;
-			}
-			long count = this.timer.count() - this.count;
-			double total = this.timer.totalTime(TimeUnit.MILLISECONDS) - this.total;
-			this.count += count;
-			this.total += total;
-			return (count > 0) ? total / count : null;
-		}
-
+	/** A sample as an array, since there are hundreds. */
+	private static @Nullable Object[] row(History.Sample one) {
+		return new @Nullable Object[] { one.at().toEpochMilli(), one.accepted(), one.stored(), one.waiting(),
+				one.median(), one.p99(), one.deadLetters() };
 	}
 
 }
