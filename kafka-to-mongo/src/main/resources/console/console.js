@@ -21,7 +21,7 @@ async function request(path, options) {
   }
   if (!answer.ok) {
     const errors = (body.errors ?? []).map((one) => `${one.pointer} ${one.detail}`);
-    throw Object.assign(new Error([body.detail || body.title, ...errors].join('; ')), { body });
+    throw Object.assign(new Error([body.detail || body.title, ...errors].join('; ')), { body, status: answer.status });
   }
   return Object.defineProperty(body, 'raw', { value: raw.trim() });
 }
@@ -195,7 +195,7 @@ $('job-search').addEventListener('submit', (event) => {
 let current = null;
 let asked = 0; // an answer is shown only if nothing else was asked for since
 
-function open(own, title, path, body, deadLetter) {
+function open(own, title, path, body, deadLetter, stored = false) {
   if (own !== asked) return;
   current = deadLetter;
   $('detail-title').textContent = title;
@@ -205,13 +205,19 @@ function open(own, title, path, body, deadLetter) {
     return li;
   }));
   $('body').value = body;
-  $('body').readOnly = !deadLetter;
+  // the same key is the same id, whatever the body
+  const conflict = deadLetter?.reason === 'conflict' && stored !== false;
+  $('body').readOnly = !deadLetter || conflict;
   $('body-label').hidden = body === '' && !deadLetter;
   $('message').textContent = '';
-  for (const name of ['replay', 'correct']) $(name).hidden = !deadLetter || deadLetter.keyLeftOut !== undefined;
+  for (const name of ['replay', 'correct']) $(name).hidden = !deadLetter || conflict || deadLetter.keyLeftOut !== undefined;
   $('discard').hidden = !deadLetter;
   const edited = typeof deadLetter?.value === 'object' && !deadLetter.value.$binary;
   $('replay').hidden ||= edited || (deadLetter?.valueLeftOut ?? deadLetter?.headersLeftOut) !== undefined;
+  $('advice').hidden = !conflict;
+  $('advice').textContent = stored === null ? 'Whether the first job is still stored can’t be told now. Open this dead letter again later.'
+    : 'The first job with this id is stored, and stays. So a replay, even with another body, would be a conflict again.'
+      + ' If this job is wanted, send it to POST /jobs with an Idempotency-Key of its own. Then discard this dead letter.';
   if (!$('detail').open) $('detail').showModal();
 }
 
@@ -240,10 +246,21 @@ async function openJob(id) {
   }
 }
 
+// whether the job with an id is stored, or null where that can't be told
+async function isStored(id) {
+  try {
+    await request(`jobs/${encodeURIComponent(id)}`, { method: 'HEAD' });
+    return true;
+  } catch (failure) {
+    return [404, 410].includes(failure.status) ? false : null;
+  }
+}
+
 async function openDeadLetter(href) {
   const own = ++asked;
   try {
     const one = await request(href.slice(1));
+    const stored = one.reason === 'conflict' ? await isStored(one.job) : false;
     const value = one.value?.$binary ? `(no text; as Base64: ${one.value.$binary.base64})` : text(one.value);
     open(own, `Dead letter ${one.id}`, [
       `job ${one.job}`,
@@ -253,7 +270,7 @@ async function openDeadLetter(href) {
       one.headersLeftOut && `${one.headersLeftOut} headers were too large to be kept here: it can’t be replayed unchanged`,
       one.valueLeftOut && `the body, ${number.format(one.valueLeftOut)} bytes, was too large to be kept here`,
       ...inOrder([...replays(one), ...one.discardedAt ? [[one.discardedAt, 'discarded']] : []]),
-    ], value, one);
+    ], value, one, stored);
   } catch (failure) {
     open(own, 'Dead letter', [failure.message], '', null);
   }

@@ -162,6 +162,32 @@ class ConsoleTests {
 		assertThat(PAIR.documents().countDocuments(Filters.eq("_id", id))).isEqualTo(1);
 	}
 
+	/**
+	 * The same key is the same id: while the first job is stored, a replay of the second
+	 * is a conflict again.
+	 */
+	@Test
+	void offersNoReplayOfAConflictWhileTheFirstJobIsStored() throws IOException {
+		String id = postTwoJobsWithOneKey();
+		open();
+		await(() -> text("dead").contains(id));
+
+		button("dead", id).click();
+		await(() -> find("dialog").isDisplayed());
+		assertThat(find("#replay").isDisplayed()).isFalse();
+		assertThat(find("#correct").isDisplayed()).isFalse();
+		assertThat(find("#discard").isDisplayed()).isTrue();
+		assertThat(find("#advice").getText()).contains("The first job with this id is stored")
+			.contains("Idempotency-Key of its own");
+		find("#close").click();
+		PAIR.documents().deleteOne(Filters.eq("_id", id));
+
+		button("dead", id).click();
+		await(() -> find("dialog").isDisplayed());
+		assertThat(find("#replay").isDisplayed()).isTrue();
+		assertThat(find("#advice").isDisplayed()).isFalse();
+	}
+
 	@Test
 	void discardsADeadLetter() throws IOException {
 		String id = postTwoJobsWithOneKey();
