@@ -227,18 +227,18 @@ class RefusalTests extends HttpTestBase {
 	void answers503WhileTooMuchIsInFlight() throws Exception {
 		String start = "POST /jobs HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n"
 				+ "Content-Length: 260000\r\n\r\n" + " ".repeat(250_000);
-		try (Socket first = new Socket("127.0.0.1", this.port)) {
-			write(first, start);
-
-			// as soon as the first has been read that far
-			Awaitility.await().atMost(5, TimeUnit.SECONDS).untilAsserted(() -> {
+		// once the first has been read that far, and before it is too slow
+		Awaitility.await().atMost(30, TimeUnit.SECONDS).untilAsserted(() -> {
+			try (Socket first = new Socket("127.0.0.1", this.port)) {
+				write(first, start);
+				Thread.sleep(100);
 				HttpResponse<String> answer = send(post("x".repeat(100_000)));
 				assertProblem(answer, 503);
 				assertThat(answer.headers().firstValue("Retry-After")).hasValue("1");
-			});
-		}
+			}
+		});
 		Awaitility.await()
-			.atMost(5, TimeUnit.SECONDS)
+			.atMost(10, TimeUnit.SECONDS)
 			.untilAsserted(() -> assertProblem(send(post("x".repeat(100_000))), 400));
 	}
 
