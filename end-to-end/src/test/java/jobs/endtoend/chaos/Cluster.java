@@ -364,13 +364,17 @@ final class Cluster implements AutoCloseable {
 	}
 
 	/**
-	 * Forbids the services to do something with a topic or group.
+	 * Forbids the services to do something with a topic or group. Where there is a rule,
+	 * whatever none allows is forbidden, so a second rule allows the rest.
 	 */
 	void forbid(ResourceType type, String name, AclOperation operation) throws Exception {
+		ResourcePattern what = new ResourcePattern(type, name, PatternType.LITERAL);
 		try (Admin admin = admin()) {
 			admin
-				.createAcls(List.of(new AclBinding(new ResourcePattern(type, name, PatternType.LITERAL),
-						new AccessControlEntry("User:*", "*", operation, AclPermissionType.DENY))))
+				.createAcls(List.of(
+						new AclBinding(what,
+								new AccessControlEntry("User:*", "*", AclOperation.ALL, AclPermissionType.ALLOW)),
+						new AclBinding(what, new AccessControlEntry("User:*", "*", operation, AclPermissionType.DENY))))
 				.all()
 				.get(30, TimeUnit.SECONDS);
 		}
