@@ -71,7 +71,9 @@ public class Backlog implements DisposableBean {
 		this.topic = properties.topic();
 		this.topics = topics;
 		this.meters = meters;
-		Gauge.builder("jobs.oldest.waiting", () -> ifKnown(this.snapshot.age().toMillis() / 1000.0))
+		Gauge
+			.builder("jobs.oldest.waiting",
+					() -> this.snapshot.isAgeKnown() ? ifKnown(this.snapshot.age().toMillis() / 1000.0) : Double.NaN)
 			.baseUnit("seconds")
 			.description(
 					"Age of the oldest record that is not known to be stored, 0 when none waits, NaN while unknown")
@@ -173,6 +175,11 @@ public class Backlog implements DisposableBean {
 		/** Whether the snapshot is less than ten seconds old. */
 		public boolean isRecent() {
 			return this.at.isAfter(Instant.now().minus(RECENT));
+		}
+
+		/** Whether it is known since when the oldest record waits, if one does. */
+		boolean isAgeKnown() {
+			return this.waiting == 0 || this.oldest != null;
 		}
 
 		/** How long the oldest record has waited by now, zero when none waits. */

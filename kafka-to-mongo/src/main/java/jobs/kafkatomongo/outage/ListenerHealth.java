@@ -80,8 +80,12 @@ public class ListenerHealth implements Part, RetryListener {
 
 	private boolean areRunning() {
 		Collection<MessageListenerContainer> containers = this.registry.getListenerContainers();
-		return !containers.isEmpty()
-				&& containers.stream().allMatch((one) -> one.isRunning() && one.isInExpectedState());
+		return !containers.isEmpty() && containers.stream().allMatch((one) -> one.isRunning() && !hasDied(one));
+	}
+
+	/** A container whose start failed says that it runs, without a consumer. */
+	private static boolean hasDied(MessageListenerContainer container) {
+		return !container.isInExpectedState() || (container.isRunning() && !container.isChildRunning());
 	}
 
 	@Override
@@ -143,7 +147,7 @@ public class ListenerHealth implements Part, RetryListener {
 	 */
 	@EventListener
 	void settle(ListenerContainerIdleEvent idle) {
-		if (!this.refusals.isRefused()) {
+		if (this.refusals.first().isEmpty()) {
 			this.offsets.commitAgain(idle.getConsumer());
 		}
 		stored();
@@ -153,18 +157,28 @@ public class ListenerHealth implements Part, RetryListener {
 	@EventListener
 	void forget(ConsumerStoppedEvent stopped) {
 		this.waits.remove(Thread.currentThread());
-		this.refusals.forget();
+		this.refusals.forget(Thread.currentThread());
 	}
 
 	@Scheduled(fixedDelay = 5, timeUnit = TimeUnit.SECONDS)
 	void restartWhenDead() {
 		for (MessageListenerContainer container : this.registry.getListenerContainers()) {
-			if (!container.isInExpectedState()) {
-				logger.atError()
-					.addKeyValue("listener", container.getListenerId())
-					.log("The listener has died and is started again");
+			if (!hasDied(container)) {
+				continue;
+			}
+			logger.atError()
+				.addKeyValue("listener", container.getListenerId())
+				.log("The listener has died and is started again");
+			try {
 				container.stop();
 				container.start();
+			}
+			catch (RuntimeException | LinkageError ex) {
+				// the next round tries again, and this one goes on to other listeners
+				logger.atError()
+					.addKeyValue("listener", container.getListenerId())
+					.addKeyValue("cause", ex)
+					.log("The listener can't be started now");
 			}
 		}
 	}

@@ -33,10 +33,9 @@ public class OffsetGuard {
 
 	private static final Logger logger = LoggerFactory.getLogger(OffsetGuard.class);
 
-	/** Stands before the topic's id in the metadata of a commit. */
+	/** Begins the metadata of a commit. */
 	private static final String PREFIX = "topic-id=";
 
-	/** The longest wait for an answer of Kafka. */
 	private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
 	/** So long after the start, records wait for the ids of their topics. */
@@ -75,21 +74,27 @@ public class OffsetGuard {
 	/** Commits again how far a consumer is, without waiting for it. */
 	void commitAgain(Consumer<?, ?> consumer) {
 		Map<TopicPartition, OffsetAndMetadata> commits = new HashMap<>();
-		for (TopicPartition partition : consumer.assignment()) {
-			if (this.ids.containsKey(partition)) {
-				commits.put(partition, new OffsetAndMetadata(consumer.position(partition, TIMEOUT)));
+		try {
+			for (TopicPartition partition : consumer.assignment()) {
+				if (this.ids.containsKey(partition)) {
+					commits.put(partition, new OffsetAndMetadata(consumer.position(partition, TIMEOUT)));
+				}
 			}
+			consumer.commitAsync(commits, null);
 		}
-		consumer.commitAsync(commits, null);
+		catch (KafkaException ex) {
+			logger.debug("A commit can't be repeated now: {}", ex.toString());
+		}
 	}
 
 	/**
-	 * Looks at the first records of each partition, and takes back those that a commit on
-	 * another topic of the same name has led to.
+	 * Looks at each partition once, and again when its topic is another one of the same
+	 * name. It takes back the records that a commit on the old one has led to.
 	 */
 	ConsumerRecords<byte[], byte[]> look(Consumer<byte[], byte[]> consumer, ConsumerRecords<byte[], byte[]> records) {
 		Map<TopicPartition, Uuid> unknown = new HashMap<>();
-		for (TopicPartition partition : records.partitions()) {
+		// also those without records, which an offset of an old topic may pass over
+		for (TopicPartition partition : consumer.assignment()) {
 			Uuid id = id(partition.topic());
 			if (id != null && !id.equals(this.ids.get(partition))) {
 				unknown.put(partition, id);
@@ -131,9 +136,11 @@ public class OffsetGuard {
 		}
 		catch (KafkaException ex) {
 			logger.debug("What was committed can't be looked at now: {}", ex.toString());
-			for (TopicPartition partition : unknown.keySet()) {
-				consumer.seek(partition, records.records(partition).getFirst().offset());
-				takenBack.add(partition);
+			for (TopicPartition partition : records.partitions()) {
+				if (unknown.containsKey(partition)) {
+					consumer.seek(partition, records.records(partition).getFirst().offset());
+					takenBack.add(partition);
+				}
 			}
 		}
 		return takenBack;

@@ -1,17 +1,20 @@
 package jobs.kafkatomongo.outage;
 
 import java.time.Clock;
+import java.util.List;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import jobs.chassis.kafka.TopicIds;
 import jobs.kafkatomongo.limits.KafkaToMongoProperties;
 
 import org.springframework.boot.kafka.autoconfigure.DefaultKafkaConsumerFactoryCustomizer;
+import org.springframework.boot.kafka.autoconfigure.KafkaProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.kafka.config.ContainerCustomizer;
 import org.springframework.kafka.config.KafkaListenerEndpointRegistry;
 import org.springframework.kafka.core.DefaultKafkaConsumerFactory;
+import org.springframework.kafka.core.KafkaAdmin;
 import org.springframework.kafka.listener.CommonErrorHandler;
 import org.springframework.kafka.listener.ConcurrentMessageListenerContainer;
 import org.springframework.util.backoff.ExponentialBackOff;
@@ -34,6 +37,12 @@ class OutageConfiguration {
 	@Bean
 	Refusals refusals() {
 		return new Refusals(Clock.systemUTC());
+	}
+
+	@Bean
+	GroupRights groupRights(KafkaAdmin kafka, KafkaProperties properties, Refusals refusals) {
+		String group = String.valueOf(properties.getConsumer().getGroupId());
+		return new GroupRights(kafka.getConfigurationProperties(), List.of(group, group + "-dead-letters"), refusals);
 	}
 
 	@Bean

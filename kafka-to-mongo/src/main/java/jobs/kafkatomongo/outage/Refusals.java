@@ -24,43 +24,38 @@ class Refusals {
 
 	private final Clock clock;
 
-	/** By the thread of the consumer. */
-	private final Map<Thread, Refusal> refusals = new ConcurrentHashMap<>();
+	/** By the thread of the consumer, or by the name of a group. */
+	private final Map<Object, Refusal> refusals = new ConcurrentHashMap<>();
 
 	Refusals(Clock clock) {
 		this.clock = clock;
 	}
 
-	/** Notes that Kafka refuses this thread's consumer, with the reason in a sentence. */
-	void refused(String reason) {
+	/** Notes that Kafka refuses a consumer or a group, with the reason in a sentence. */
+	void refused(Object who, String reason) {
 		Instant now = this.clock.instant();
-		Refusal before = this.refusals.get(Thread.currentThread());
-		this.refusals.put(Thread.currentThread(), new Refusal((before != null) ? before.since() : now, now, reason));
+		Refusal before = this.refusals.get(who);
+		this.refusals.put(who, new Refusal((before != null) ? before.since() : now, now, reason));
 		if (before == null || !before.reason().equals(reason)) {
 			logger.warn("A listener waits: {}", reason);
 		}
 	}
 
 	/**
-	 * Notes that Kafka has not refused this thread's consumer. Without records that means
-	 * something only after a while.
+	 * Notes that Kafka has not refused a consumer or a group. Unless that is sure, it
+	 * means something only after a while.
 	 */
-	void admitted(boolean withRecords) {
-		Refusal refusal = this.refusals.get(Thread.currentThread());
-		if (refusal != null && (withRecords || refusal.last().plus(ADMITTED).isBefore(this.clock.instant()))) {
-			forget();
+	void admitted(Object who, boolean isSure) {
+		Refusal refusal = this.refusals.get(who);
+		if (refusal != null && (isSure || refusal.last().plus(ADMITTED).isBefore(this.clock.instant()))) {
+			forget(who);
 			logger.atInfo().addKeyValue("waitedSince", refusal.since()).log("Kafka admits the listener again");
 		}
 	}
 
-	/** Forgets this thread's consumer, which has ended. */
-	void forget() {
-		this.refusals.remove(Thread.currentThread());
-	}
-
-	/** Whether Kafka refuses this thread's consumer. */
-	boolean isRefused() {
-		return this.refusals.containsKey(Thread.currentThread());
+	/** Forgets a consumer that has ended. */
+	void forget(Object who) {
+		this.refusals.remove(who);
 	}
 
 	/** The refusal that lasts longest. */

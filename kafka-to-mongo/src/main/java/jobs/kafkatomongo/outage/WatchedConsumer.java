@@ -10,6 +10,7 @@ import java.util.Map;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.InvalidOffsetException;
+import org.apache.kafka.clients.consumer.NoOffsetForPartitionException;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.AuthenticationException;
@@ -59,6 +60,12 @@ final class WatchedConsumer implements InvocationHandler {
 			return method.invoke(this.consumer, arguments);
 		}
 		catch (InvocationTargetException ex) {
+			if (method.getName().equals("position")
+					&& ex.getTargetException() instanceof NoOffsetForPartitionException none) {
+				// the container asks when partitions are assigned
+				this.offsets.reset(this.consumer, none);
+				return invoke(proxy, method, arguments);
+			}
 			throw ex.getTargetException();
 		}
 	}
@@ -74,7 +81,7 @@ final class WatchedConsumer implements InvocationHandler {
 		try {
 			ConsumerRecords<byte[], byte[]> records = (ConsumerRecords<byte[], byte[]>) method.invoke(this.consumer,
 					arguments);
-			this.refusals.admitted(!records.isEmpty());
+			this.refusals.admitted(Thread.currentThread(), !records.isEmpty());
 			return this.offsets.look(this.consumer, records);
 		}
 		catch (InvocationTargetException ex) {
@@ -83,7 +90,7 @@ final class WatchedConsumer implements InvocationHandler {
 			}
 			else if (ex.getTargetException() instanceof AuthorizationException
 					|| ex.getTargetException() instanceof AuthenticationException) {
-				this.refusals.refused(words(ex.getTargetException()));
+				this.refusals.refused(Thread.currentThread(), words(ex.getTargetException()));
 				pause();
 			}
 			else {
@@ -97,10 +104,14 @@ final class WatchedConsumer implements InvocationHandler {
 		return switch (refusal) {
 			case TopicAuthorizationException ex ->
 				"Kafka does not let this service read " + String.join(", ", ex.unauthorizedTopics());
-			case GroupAuthorizationException ex -> "Kafka does not let this service join the group " + ex.groupId();
+			case GroupAuthorizationException ex -> mayNotJoin(ex.groupId());
 			case AuthenticationException _ -> "Kafka does not accept the credentials of this service";
 			default -> "Kafka refuses this service: " + refusal.getMessage();
 		};
+	}
+
+	static String mayNotJoin(String group) {
+		return "Kafka does not let this service join the group " + group;
 	}
 
 	private static void pause() {

@@ -103,6 +103,21 @@ class WatchedConsumerTests {
 		assertThat(this.kafka.position(PARTITION)).isZero();
 	}
 
+	/**
+	 * The new topic has as many records as the old one had, so no fetch brings one.
+	 */
+	@Test
+	void readsATopicThatWasCreatedAnewAlsoWhereNoRecordComesAtTheOldOffset() {
+		add(0);
+		poll();
+		this.consumer.commitSync(Map.of(PARTITION, new OffsetAndMetadata(1)));
+		this.id = Uuid.randomUuid();
+
+		poll();
+
+		assertThat(this.kafka.position(PARTITION)).isZero();
+	}
+
 	private int poll() {
 		return this.consumer.poll(Duration.ofMillis(10)).count();
 	}

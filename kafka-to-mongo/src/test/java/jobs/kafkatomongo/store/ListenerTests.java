@@ -49,12 +49,15 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.mockito.ArgumentMatchers;
 import org.mockito.Mockito;
 
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.health.contributor.Status;
 import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.boot.test.web.server.LocalServerPort;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Import;
@@ -74,6 +77,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 		properties = "spring.kafka.listener.concurrency=2")
 @Import(TestBackends.class)
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@ExtendWith(OutputCaptureExtension.class)
 class ListenerTests {
 
 	private static final String TOPIC = "jobs-" + UUID.randomUUID();
@@ -116,6 +120,14 @@ class ListenerTests {
 	@BeforeEach
 	void awaitTopics() {
 		await(() -> assertThat(this.topics.health().getStatus()).isEqualTo(Status.UP));
+	}
+
+	@Test
+	void beginsWithoutAWordAtTheBeginningOfATopicThatWasNeverRead(CapturedOutput log) {
+		publish("first", "{\"title\":\"first\"}");
+
+		await(() -> assertThat(find("_id", "first")).hasSize(1));
+		assertThat(log).doesNotContain("NoOffsetForPartitionException");
 	}
 
 	@Test
@@ -213,7 +225,7 @@ class ListenerTests {
 	@Test
 	void createsTheDeadLetterTopicAgainAndWritesEachDeadLetterOnce() throws Exception {
 		Topics.delete(DEAD_LETTERS);
-		createTopics();
+		createTopic(DEAD_LETTERS);
 
 		for (int i = 0; i < 20; i++) {
 			publish("waiting-" + i, "nonsense");
@@ -254,7 +266,7 @@ class ListenerTests {
 		await(() -> assertThat(lag()).isZero());
 		this.registry.stop();
 		Topics.delete(TOPIC);
-		createTopics();
+		createTopic(TOPIC);
 		publishToEach("new");
 
 		this.registry.start();
@@ -308,10 +320,11 @@ class ListenerTests {
 	/**
 	 * As an operator does after somebody has deleted one.
 	 */
-	private void createTopics() throws Exception {
+	private void createTopic(String topic) throws Exception {
 		HttpRequest request = HttpRequest
 			.newBuilder(URI.create("http://localhost:%d/actuator/topics".formatted(this.port)))
-			.POST(HttpRequest.BodyPublishers.noBody())
+			.header("Content-Type", "application/json")
+			.POST(HttpRequest.BodyPublishers.ofString("{\"topic\":\"%s\"}".formatted(topic)))
 			.build();
 		Awaitility.await().atMost(30, TimeUnit.SECONDS).untilAsserted(() -> {
 			assertThat(HTTP.send(request, HttpResponse.BodyHandlers.ofString()).body()).contains("\"UP\"");
