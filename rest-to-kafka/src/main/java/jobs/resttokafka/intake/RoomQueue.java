@@ -1,12 +1,12 @@
 package jobs.resttokafka.intake;
 
 import java.time.Duration;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
-
-import org.jspecify.annotations.Nullable;
 
 /**
  * Lets lines of uploads wait for memory. The line in front of the queue gets what others
@@ -20,15 +20,13 @@ class RoomQueue {
 	private static final long BEFORE_BEYOND_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
 	/** The time between two looks at whether the wait is over. */
-	private static final long LOOK_MILLIS = 50;
+	private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
 	private final long patienceNanos;
 
-	private final Semaphore front = new Semaphore(1, true);
+	private final Queue<Thread> waiting = new ConcurrentLinkedQueue<>();
 
 	private final Semaphore beyond = new Semaphore(1);
-
-	private volatile @Nullable Thread first;
 
 	private volatile long lastRelease = System.nanoTime();
 
@@ -44,24 +42,19 @@ class RoomQueue {
 	 */
 	boolean await(HeldJob line, int bytes, BooleanSupplier stopping) {
 		long start = System.nanoTime();
+		this.waiting.add(Thread.currentThread());
 		try {
-			while (!this.front.tryAcquire(LOOK_MILLIS, TimeUnit.MILLISECONDS)) {
+			while (this.waiting.peek() != Thread.currentThread()) {
 				if (isOver(start, stopping)) {
 					return false;
 				}
+				LockSupport.parkNanos(this, LOOK_NANOS);
 			}
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-			return false;
-		}
-		try {
-			this.first = Thread.currentThread();
 			return awaitInFront(line, bytes, start, stopping);
 		}
 		finally {
-			this.first = null;
-			this.front.release();
+			this.waiting.remove(Thread.currentThread());
+			LockSupport.unpark(this.waiting.peek());
 		}
 	}
 
@@ -88,7 +81,7 @@ class RoomQueue {
 
 	/** Tells that memory was given back. */
 	void released() {
-		Thread thread = this.first;
+		Thread thread = this.waiting.peek();
 		if (thread != null) {
 			this.lastRelease = System.nanoTime();
 			LockSupport.unpark(thread);
