@@ -71,17 +71,17 @@ public class KafkaTopics extends Backend implements TopicIds, DisposableBean {
 		return this.ids.get(topic);
 	}
 
-	/** Creates the required topics that are missing, also those that were deleted. */
-	void create() throws InterruptedException {
-		check(true);
+	/** Creates a required topic, also where somebody has deleted it. */
+	void create(String topic) throws InterruptedException {
+		check(topic);
 	}
 
 	@Scheduled(fixedDelay = 2, timeUnit = TimeUnit.SECONDS)
 	void check() throws InterruptedException {
-		check(false);
+		check(null);
 	}
 
-	private synchronized void check(boolean createDeleted) throws InterruptedException {
+	private synchronized void check(@Nullable String deleted) throws InterruptedException {
 		String failure = null;
 		try {
 			Map<String, KafkaFuture<TopicDescription>> described = admin()
@@ -89,7 +89,8 @@ public class KafkaTopics extends Backend implements TopicIds, DisposableBean {
 				.topicNameValues();
 			for (NewTopic topic : this.topics) {
 				// one topic's failure keeps no other from being created
-				String one = look(topic, Objects.requireNonNull(described.get(topic.name())), createDeleted);
+				String one = look(topic, Objects.requireNonNull(described.get(topic.name())),
+						topic.name().equals(deleted));
 				failure = (one != null) ? one : failure;
 			}
 		}
@@ -120,7 +121,7 @@ public class KafkaTopics extends Backend implements TopicIds, DisposableBean {
 	}
 
 	/** Looks at a topic, creates it if need be, and says what is wrong. */
-	private @Nullable String look(NewTopic topic, KafkaFuture<TopicDescription> described, boolean createDeleted)
+	private @Nullable String look(NewTopic topic, KafkaFuture<TopicDescription> described, boolean createAnew)
 			throws InterruptedException {
 		try {
 			seen(topic.name(), await(described).topicId());
@@ -130,7 +131,7 @@ public class KafkaTopics extends Backend implements TopicIds, DisposableBean {
 			if (!(ex.getCause() instanceof UnknownTopicOrPartitionException)) {
 				return words(ex);
 			}
-			return (this.ids.containsKey(topic.name()) && !createDeleted) ? deleted(topic.name()) : create(topic);
+			return (this.ids.containsKey(topic.name()) && !createAnew) ? deleted(topic.name()) : create(topic);
 		}
 		catch (TimeoutException ex) {
 			return words(ex);

@@ -6,8 +6,8 @@ import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 
 /**
- * {@code POST /actuator/topics}: an operator has the required topics created that
- * somebody has deleted.
+ * {@code POST /actuator/topics}: an operator has a required topic created that somebody
+ * has deleted. The body names it as JSON, which a page of another site can't send.
  */
 @Endpoint(id = "topics")
 class TopicsEndpoint {
@@ -19,8 +19,8 @@ class TopicsEndpoint {
 	}
 
 	@WriteOperation
-	Map<String, Object> create() throws InterruptedException {
-		this.topics.create();
+	Map<String, Object> create(String topic) throws InterruptedException {
+		this.topics.create(topic);
 		return Map.of("status", this.topics.health().getStatus().getCode(), "details",
 				this.topics.health().getDetails());
 	}

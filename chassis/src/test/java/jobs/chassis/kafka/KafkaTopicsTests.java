@@ -104,7 +104,7 @@ class KafkaTopicsTests {
 			.contains(this.topic, "deleted");
 		assertThat(this.admin.listTopics().names().get(10, TimeUnit.SECONDS)).doesNotContain(this.topic);
 
-		this.topics.create();
+		this.topics.create(this.topic);
 
 		Awaitility.await().atMost(20, TimeUnit.SECONDS).untilAsserted(() -> {
 			this.topics.check();

@@ -212,7 +212,8 @@ class PublishingTests extends HttpTestBase {
 	void createsTheTopicAgainWhenItHasGoneAndAnOperatorWantsIt() throws Exception {
 		Topics.delete(TOPIC);
 		HttpRequest.Builder create = HttpRequest.newBuilder(uri("/actuator/topics"))
-			.POST(HttpRequest.BodyPublishers.noBody());
+			.header("Content-Type", "application/json")
+			.POST(HttpRequest.BodyPublishers.ofString("{\"topic\":\"%s\"}".formatted(TOPIC)));
 		Awaitility.await()
 			.atMost(30, TimeUnit.SECONDS)
 			.untilAsserted(() -> assertThat(send(create).body()).contains("\"UP\""));
