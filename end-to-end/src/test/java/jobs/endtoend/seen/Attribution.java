@@ -113,13 +113,13 @@ public final class Attribution {
 		return sighting.span()
 			.without(this.episodes.stream()
 				.filter((episode) -> episode.face().declares(sighting))
-				.map(Episode::aura)
+				.map((episode) -> episode.aura(sighting.sign()))
 				.toList());
 	}
 
 	private String falseAlarm(Sighting sighting, Span span) {
 		Optional<Episode> late = this.episodes.stream()
-			.filter((episode) -> episode.face().declares(sighting) && episode.aura().to() == span.from())
+			.filter((episode) -> episode.face().declares(sighting) && episode.aura(sighting.sign()).to() == span.from())
 			.max(Comparator.comparing(Episode::healed));
 		return late
 			.map((episode) -> "still there %d s after '%s' was healed: %s"

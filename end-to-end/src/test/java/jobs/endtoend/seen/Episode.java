@@ -17,11 +17,21 @@ record Episode(String name, Face face, Set<String> strikes, long began, long str
 	/** How long a look takes at most: a sign may be dated that much before its cause. */
 	private static final long LEAD = 6000;
 
+	/** The milliseconds in which the jobs that waited are worked off. */
+	private static final long CATCHING_UP = 180_000;
+
 	/**
 	 * When its signs may be there.
 	 */
 	Span aura() {
 		return new Span(this.began - LEAD, this.healed + this.face.back().toMillis());
+	}
+
+	/**
+	 * When a sign of it may be there: that of a backlog, until the jobs have caught up.
+	 */
+	Span aura(Sign sign) {
+		return sign.isOfABacklog() ? new Span(aura().from(), aura().to() + CATCHING_UP) : aura();
 	}
 
 	@Override

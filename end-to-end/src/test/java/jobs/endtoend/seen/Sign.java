@@ -103,6 +103,13 @@ public enum Sign {
 	}
 
 	/**
+	 * Whether it is there as long as jobs wait.
+	 */
+	boolean isOfABacklog() {
+		return this == JOBS_WAIT_TOO_LONG || this == JOBS_LAG_GROWS;
+	}
+
+	/**
 	 * Whether a service's page of metrics shows it.
 	 */
 	boolean isIn(List<String> metrics) {
