@@ -52,10 +52,10 @@ void upload(Path file, String key) throws Exception {
 			}
 			lines += part.size();
 			accepted += Long.parseLong(outcomes.getLast().replaceAll(".*\"accepted\":(\\d+).*", "$1"));
-			System.err.print("\r" + lines + " lines");
+			System.err.println(lines + " lines");
 		}
 	}
-	IO.println("\r" + accepted + " accepted, " + refused + " refused");
+	IO.println(accepted + " accepted, " + refused + " refused");
 }
 
 /** Returns the outcomes of refused lines and the counts, since the client reads nothing before it has sent everything. */

@@ -52,9 +52,9 @@ async function upload(path, key) {
     for (const one of outcomes) console.log(`line ${start + one.line}: ${one.status} ${one.detail}`);
     accepted += counts.accepted;
     refused += counts.refused;
-    process.stderr.write(`\r${start + counts.lines} lines`);
+    console.error(`${start + counts.lines} lines`);
   }
-  console.log(`\r${accepted} accepted, ${refused} refused`);
+  console.log(`${accepted} accepted, ${refused} refused`);
 }
 
 const location = (await again(() => post('{"title": "Engineer", "company": "Acme"}', 'application/json', randomUUID())))

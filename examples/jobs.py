@@ -50,8 +50,8 @@ def upload(path, key):
         accepted += counts["accepted"]
         refused += counts["refused"]
         number += len(lines)
-        print(f"\r{number} lines", end="", file=sys.stderr)
-    print(f"\r{accepted} accepted, {refused} refused")
+        print(f"{number} lines", file=sys.stderr)
+    print(f"{accepted} accepted, {refused} refused")
 
 
 def parts(path, size=2000):

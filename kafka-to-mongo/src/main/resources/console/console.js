@@ -77,6 +77,10 @@ function say({ level, sentence, cause = '' }) {
 function lost() {
   say({ level: 'bad', sentence: last ? `kafka-to-mongo has not answered since ${clock(last.now, last.now)}; what is shown is from then`
     : 'kafka-to-mongo does not answer; trying again' });
+  for (const id of ['kafka', 'topic', 'listener', 'mongo', 'letters']) {
+    $(id).dataset.level = 'wait';
+    put(`${id}-state`, 'not known now');
+  }
 }
 
 // a service that hangs keeps its connections

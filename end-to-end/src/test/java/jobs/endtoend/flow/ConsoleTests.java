@@ -468,6 +468,8 @@ class ConsoleTests {
 		PAIR.kafkaToMongo.signal("STOP");
 		try {
 			awaitFault(() -> text("status").startsWith("kafka-to-mongo has not answered since"));
+			assertThat(text("kafka-state")).isEqualTo("not known now");
+			assertThat(level("listener")).isEqualTo("wait");
 		}
 		finally {
 			PAIR.kafkaToMongo.signal("CONT");
