@@ -1,6 +1,5 @@
 package jobs.chassis.kafka;
 
-import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -12,7 +11,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 import jobs.chassis.operations.Backend;
-import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.common.KafkaException;
@@ -27,7 +25,6 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-import org.springframework.beans.factory.DisposableBean;
 import org.springframework.core.NestedExceptionUtils;
 import org.springframework.scheduling.annotation.Scheduled;
 
@@ -36,14 +33,14 @@ import org.springframework.scheduling.annotation.Scheduled;
  * those that are missing when it first looks. A topic that vanishes later was deleted by
  * somebody: it stays away, and Kafka is DOWN, until an operator has it created.
  */
-public class KafkaTopics extends Backend implements TopicIds, DisposableBean {
+public class KafkaTopics extends Backend implements TopicIds {
 
 	private static final Logger logger = LoggerFactory.getLogger(KafkaTopics.class);
 
 	/** The longest wait for each answer of Kafka. */
 	private static final long TIMEOUT_SECONDS = 3;
 
-	private final Map<String, Object> configuration;
+	private final LazyAdmin admin;
 
 	private final List<NewTopic> topics;
 
@@ -53,11 +50,9 @@ public class KafkaTopics extends Backend implements TopicIds, DisposableBean {
 	/** The topics that were seen before and missing at the last look. */
 	private final Set<String> missing = new HashSet<>();
 
-	private @Nullable Admin admin;
-
-	KafkaTopics(Map<String, Object> configuration, List<NewTopic> topics) {
+	KafkaTopics(LazyAdmin admin, List<NewTopic> topics) {
 		super("Kafka");
-		this.configuration = configuration;
+		this.admin = admin;
 		this.topics = topics;
 	}
 
@@ -84,7 +79,7 @@ public class KafkaTopics extends Backend implements TopicIds, DisposableBean {
 	private synchronized void check(@Nullable String deleted) throws InterruptedException {
 		String failure = null;
 		try {
-			Map<String, KafkaFuture<TopicDescription>> described = admin()
+			Map<String, KafkaFuture<TopicDescription>> described = this.admin.get()
 				.describeTopics(this.topics.stream().map(NewTopic::name).toList())
 				.topicNameValues();
 			for (NewTopic topic : this.topics) {
@@ -102,21 +97,6 @@ public class KafkaTopics extends Backend implements TopicIds, DisposableBean {
 		}
 		else {
 			up();
-		}
-	}
-
-	/** Makes the client on first use: a name that can't be resolved is an outage. */
-	private Admin admin() {
-		if (this.admin == null) {
-			this.admin = Admin.create(this.configuration);
-		}
-		return this.admin;
-	}
-
-	@Override
-	public void destroy() {
-		if (this.admin != null) {
-			this.admin.close(Duration.ofSeconds(1));
 		}
 	}
 
@@ -160,7 +140,7 @@ public class KafkaTopics extends Backend implements TopicIds, DisposableBean {
 
 	private @Nullable String create(NewTopic topic) throws InterruptedException {
 		try {
-			seen(topic.name(), await(admin().createTopics(List.of(topic)).topicId(topic.name())));
+			seen(topic.name(), await(this.admin.get().createTopics(List.of(topic)).topicId(topic.name())));
 			logger.atInfo().addKeyValue("topic", topic.name()).log("Created a topic that was missing");
 			return null;
 		}

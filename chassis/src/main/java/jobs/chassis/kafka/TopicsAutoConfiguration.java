@@ -13,10 +13,14 @@ import org.springframework.kafka.core.KafkaAdmin;
 @ConditionalOnBean(TopicSettings.class)
 class TopicsAutoConfiguration {
 
+	@Bean
+	LazyAdmin lazyAdmin(KafkaAdmin kafka) {
+		return new LazyAdmin(kafka.getConfigurationProperties());
+	}
+
 	@Bean("kafka")
-	KafkaTopics kafkaTopics(KafkaAdmin kafka, List<TopicSettings> topics) {
-		return new KafkaTopics(kafka.getConfigurationProperties(),
-				topics.stream().map(TopicSettings::newTopic).toList());
+	KafkaTopics kafkaTopics(LazyAdmin admin, List<TopicSettings> topics) {
+		return new KafkaTopics(admin, topics.stream().map(TopicSettings::newTopic).toList());
 	}
 
 	@Bean

@@ -46,7 +46,9 @@ class KafkaTopicPolicyTests {
 
 	private static String servers;
 
-	private final KafkaTopics topics = new KafkaTopics(Map.of("bootstrap.servers", servers), List
+	private final LazyAdmin client = new LazyAdmin(Map.of("bootstrap.servers", servers));
+
+	private final KafkaTopics topics = new KafkaTopics(this.client, List
 		.of(new TopicSettings("dead-letters", 3, null, Map.of("retention.ms", "-1", "max.message.bytes", "16777216"))
 			.newTopic()));
 
@@ -70,7 +72,7 @@ class KafkaTopicPolicyTests {
 
 	@AfterEach
 	void close() {
-		this.topics.destroy();
+		this.client.destroy();
 	}
 
 	@Test

@@ -1,6 +1,7 @@
 package jobs.chassis.kafka;
 
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -27,17 +28,21 @@ class KafkaTopicsTests {
 
 	private final Admin admin = Admin.create(Map.of("bootstrap.servers", Backends.get().kafka()));
 
+	private final List<LazyAdmin> clients = new ArrayList<>();
+
 	private final KafkaTopics topics = topics(Backends.get().kafka());
 
 	private KafkaTopics topics(String servers) {
-		return new KafkaTopics(
-				Map.of("bootstrap.servers", servers, "default.api.timeout.ms", 1000, "request.timeout.ms", 500),
+		LazyAdmin client = new LazyAdmin(
+				Map.of("bootstrap.servers", servers, "default.api.timeout.ms", 1000, "request.timeout.ms", 500));
+		this.clients.add(client);
+		return new KafkaTopics(client,
 				List.of(new TopicSettings(this.topic, 3, null, Map.of("retention.ms", "1234567")).newTopic()));
 	}
 
 	@AfterEach
 	void close() {
-		this.topics.destroy();
+		this.clients.forEach(LazyAdmin::destroy);
 		this.admin.close();
 	}
 
@@ -68,7 +73,6 @@ class KafkaTopicsTests {
 		nowhere.check();
 
 		assertThat(nowhere.health().getStatus()).isEqualTo(Status.DOWN);
-		nowhere.destroy();
 	}
 
 	@Test
@@ -81,7 +85,6 @@ class KafkaTopicsTests {
 
 		assertThat(since).isInstanceOf(Instant.class);
 		assertThat(nowhere.health().getDetails()).isEqualTo(Map.of("reason", "Kafka does not answer", "since", since));
-		nowhere.destroy();
 	}
 
 	/**

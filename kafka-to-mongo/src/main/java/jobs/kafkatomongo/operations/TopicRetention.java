@@ -9,8 +9,8 @@ import java.util.concurrent.TimeoutException;
 
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
+import jobs.chassis.kafka.LazyAdmin;
 import jobs.kafkatomongo.limits.KafkaToMongoProperties;
-import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.Config;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.config.ConfigResource;
@@ -18,7 +18,6 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-import org.springframework.kafka.core.KafkaAdmin;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Component;
 
@@ -33,14 +32,14 @@ public class TopicRetention {
 
 	private static final long TIMEOUT_SECONDS = 3;
 
-	private final KafkaAdmin kafka;
+	private final LazyAdmin admin;
 
 	private final ConfigResource topic;
 
 	private volatile @Nullable Long millis;
 
-	TopicRetention(KafkaAdmin kafka, KafkaToMongoProperties properties, MeterRegistry meters) {
-		this.kafka = kafka;
+	TopicRetention(LazyAdmin admin, KafkaToMongoProperties properties, MeterRegistry meters) {
+		this.admin = admin;
 		this.topic = new ConfigResource(ConfigResource.Type.TOPIC, properties.topic());
 		Gauge.builder("jobs.topic.retention", this::seconds)
 			.baseUnit("seconds")
@@ -64,8 +63,9 @@ public class TopicRetention {
 
 	@Scheduled(fixedDelay = 60, timeUnit = TimeUnit.SECONDS)
 	void look() throws InterruptedException {
-		try (Admin admin = Admin.create(this.kafka.getConfigurationProperties())) {
-			Config settings = admin.describeConfigs(List.of(this.topic))
+		try {
+			Config settings = this.admin.get()
+				.describeConfigs(List.of(this.topic))
 				.all()
 				.get(TIMEOUT_SECONDS, TimeUnit.SECONDS)
 				.get(this.topic);

@@ -1,6 +1,5 @@
 package jobs.kafkatomongo.outage;
 
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -8,25 +7,23 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-import org.apache.kafka.clients.admin.Admin;
+import jobs.chassis.kafka.LazyAdmin;
 import org.apache.kafka.clients.admin.ConsumerGroupDescription;
 import org.apache.kafka.clients.admin.DescribeConsumerGroupsOptions;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.acl.AclOperation;
 import org.apache.kafka.common.errors.GroupAuthorizationException;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-import org.springframework.beans.factory.DisposableBean;
 import org.springframework.scheduling.annotation.Scheduled;
 
 /**
  * Asks Kafka every five seconds whether the listeners may be in their groups. A consumer
  * that loses this right is not told: it goes on reading, and commits nothing.
  */
-class GroupRights implements DisposableBean {
+class GroupRights {
 
 	private static final Logger logger = LoggerFactory.getLogger(GroupRights.class);
 
@@ -35,16 +32,14 @@ class GroupRights implements DisposableBean {
 	private static final DescribeConsumerGroupsOptions WITH_RIGHTS = new DescribeConsumerGroupsOptions()
 		.includeAuthorizedOperations(true);
 
-	private final Map<String, Object> configuration;
+	private final LazyAdmin admin;
 
 	private final List<String> groups;
 
 	private final Refusals refusals;
 
-	private @Nullable Admin admin;
-
-	GroupRights(Map<String, Object> configuration, List<String> groups, Refusals refusals) {
-		this.configuration = configuration;
+	GroupRights(LazyAdmin admin, List<String> groups, Refusals refusals) {
+		this.admin = admin;
 		this.groups = groups;
 		this.refusals = refusals;
 	}
@@ -52,10 +47,7 @@ class GroupRights implements DisposableBean {
 	@Scheduled(fixedDelay = 5, timeUnit = TimeUnit.SECONDS)
 	void look() throws InterruptedException {
 		try {
-			if (this.admin == null) {
-				this.admin = Admin.create(this.configuration);
-			}
-			Map<String, KafkaFuture<ConsumerGroupDescription>> described = this.admin
+			Map<String, KafkaFuture<ConsumerGroupDescription>> described = this.admin.get()
 				.describeConsumerGroups(this.groups, WITH_RIGHTS)
 				.describedGroups();
 			for (Map.Entry<String, KafkaFuture<ConsumerGroupDescription>> group : described.entrySet()) {
@@ -87,13 +79,6 @@ class GroupRights implements DisposableBean {
 		}
 		else {
 			this.refusals.refused(group, WatchedConsumer.mayNotJoin(group));
-		}
-	}
-
-	@Override
-	public void destroy() {
-		if (this.admin != null) {
-			this.admin.close(Duration.ofSeconds(1));
 		}
 	}
 

@@ -4,6 +4,7 @@ import java.time.Clock;
 import java.util.List;
 
 import io.micrometer.core.instrument.MeterRegistry;
+import jobs.chassis.kafka.LazyAdmin;
 import jobs.chassis.kafka.TopicIds;
 import jobs.kafkatomongo.limits.KafkaToMongoProperties;
 
@@ -14,7 +15,6 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.kafka.config.ContainerCustomizer;
 import org.springframework.kafka.config.KafkaListenerEndpointRegistry;
 import org.springframework.kafka.core.DefaultKafkaConsumerFactory;
-import org.springframework.kafka.core.KafkaAdmin;
 import org.springframework.kafka.listener.CommonErrorHandler;
 import org.springframework.kafka.listener.ConcurrentMessageListenerContainer;
 import org.springframework.util.backoff.ExponentialBackOff;
@@ -40,9 +40,9 @@ class OutageConfiguration {
 	}
 
 	@Bean
-	GroupRights groupRights(KafkaAdmin kafka, KafkaProperties properties, Refusals refusals) {
+	GroupRights groupRights(LazyAdmin admin, KafkaProperties properties, Refusals refusals) {
 		String group = String.valueOf(properties.getConsumer().getGroupId());
-		return new GroupRights(kafka.getConfigurationProperties(), List.of(group, group + "-dead-letters"), refusals);
+		return new GroupRights(admin, List.of(group, group + "-dead-letters"), refusals);
 	}
 
 	@Bean

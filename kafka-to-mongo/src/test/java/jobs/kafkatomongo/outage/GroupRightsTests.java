@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
+import jobs.chassis.kafka.LazyAdmin;
 import jobs.localstack.Child;
 import jobs.localstack.Ports;
 import jobs.localstack.Programs;
@@ -48,7 +49,9 @@ class GroupRightsTests {
 
 	private final Map<String, Object> kafka = Map.of("bootstrap.servers", "127.0.0.1:" + this.port);
 
-	private final GroupRights rights = new GroupRights(this.kafka, List.of(GROUP), this.refusals);
+	private final LazyAdmin client = new LazyAdmin(this.kafka);
+
+	private final GroupRights rights = new GroupRights(this.client, List.of(GROUP), this.refusals);
 
 	private Child broker;
 
@@ -64,7 +67,7 @@ class GroupRightsTests {
 
 	@AfterEach
 	void stop() {
-		this.rights.destroy();
+		this.client.destroy();
 		this.broker.kill();
 	}
 

@@ -1,0 +1,41 @@
+package jobs.chassis.kafka;
+
+import java.time.Duration;
+import java.util.Map;
+
+import org.apache.kafka.clients.admin.Admin;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.beans.factory.DisposableBean;
+
+/**
+ * Kafka's admin client, one for all that ask. It is made on first use: a host name that
+ * can't be resolved yet is an outage, and must not end the service.
+ */
+public final class LazyAdmin implements DisposableBean {
+
+	private final Map<String, Object> configuration;
+
+	private @Nullable Admin admin;
+
+	/** Makes no client yet; the configuration has Kafka's own names. */
+	public LazyAdmin(Map<String, Object> configuration) {
+		this.configuration = configuration;
+	}
+
+	/** The client. Throws KafkaException while it can't be made. */
+	public synchronized Admin get() {
+		if (this.admin == null) {
+			this.admin = Admin.create(this.configuration);
+		}
+		return this.admin;
+	}
+
+	@Override
+	public synchronized void destroy() {
+		if (this.admin != null) {
+			this.admin.close(Duration.ofSeconds(1));
+		}
+	}
+
+}
