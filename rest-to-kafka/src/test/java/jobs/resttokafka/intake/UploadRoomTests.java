@@ -27,15 +27,10 @@ import jobs.resttokafka.limits.RefusedException.Reason;
 import jobs.resttokafka.limits.RestToKafkaProperties;
 import jobs.resttokafka.publish.JobIds;
 import jobs.resttokafka.publish.Publisher;
-import org.apache.kafka.clients.producer.ProducerRecord;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.mockito.ArgumentMatchers;
-import org.mockito.BDDMockito;
-import org.mockito.Mockito;
 
 import org.springframework.kafka.core.KafkaTemplate;
 import org.springframework.kafka.support.SendResult;
@@ -58,11 +53,10 @@ class UploadRoomTests {
 
 	private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
 
-	@SuppressWarnings("unchecked")
-	private final KafkaTemplate<String, byte[]> kafka = Mockito.mock(KafkaTemplate.class);
-
 	/** Jobs that Kafka has not acknowledged. */
 	private final Queue<CompletableFuture<SendResult<String, byte[]>>> sent = new ConcurrentLinkedQueue<>();
+
+	private final KafkaTemplate<String, byte[]> kafka = SilentKafka.addingTo(this.sent);
 
 	private final ScheduledExecutorService acknowledging = Executors.newSingleThreadScheduledExecutor();
 
@@ -74,15 +68,6 @@ class UploadRoomTests {
 
 	private final Uploads uploads = new Uploads(new JobIntake(new Publisher(this.kafka, this.properties, this.meters)),
 			new JobIds());
-
-	@BeforeEach
-	void kafkaIsSilent() {
-		BDDMockito.given(this.kafka.send(ArgumentMatchers.<ProducerRecord<String, byte[]>>any())).willAnswer((call) -> {
-			CompletableFuture<SendResult<String, byte[]>> future = new CompletableFuture<>();
-			this.sent.add(future);
-			return future;
-		});
-	}
 
 	@AfterEach
 	void end() {

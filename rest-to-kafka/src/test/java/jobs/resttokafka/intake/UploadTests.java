@@ -29,12 +29,10 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.mockito.ArgumentMatchers;
 import org.mockito.BDDMockito;
-import org.mockito.Mockito;
 
 import org.springframework.kafka.core.KafkaTemplate;
 import org.springframework.kafka.support.SendResult;
@@ -59,24 +57,14 @@ class UploadTests {
 
 	private final JobMemory memory = new JobMemory(this.properties, this.meters);
 
-	@SuppressWarnings("unchecked")
-	private final KafkaTemplate<String, byte[]> kafka = Mockito.mock(KafkaTemplate.class);
-
 	private final MockHttpServletResponse response = new MockHttpServletResponse();
 
 	private final List<CompletableFuture<SendResult<String, byte[]>>> sent = new CopyOnWriteArrayList<>();
 
+	private final KafkaTemplate<String, byte[]> kafka = SilentKafka.addingTo(this.sent);
+
 	private final Uploads uploads = new Uploads(new JobIntake(new Publisher(this.kafka, this.properties, this.meters)),
 			new JobIds());
-
-	@BeforeEach
-	void kafkaIsSilent() {
-		BDDMockito.given(this.kafka.send(ArgumentMatchers.<ProducerRecord<String, byte[]>>any())).willAnswer((call) -> {
-			CompletableFuture<SendResult<String, byte[]>> future = new CompletableFuture<>();
-			this.sent.add(future);
-			return future;
-		});
-	}
 
 	@Test
 	void givesMemoryBackOnceKafkaHasTheJobsThoughNobodyReads() {
