@@ -124,7 +124,7 @@ final class Cluster implements AutoCloseable {
 					"--setParameter", "enableTestCommands=1");
 			this.ports.put(this.database, port);
 			this.databaseProxy = new Proxy(port);
-			this.mongo = MongoClients.create("mongodb://127.0.0.1:%d/?serverMonitoringMode=poll".formatted(port));
+			this.mongo = MongoClients.create(uri(port));
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
@@ -183,6 +183,15 @@ final class Cluster implements AutoCloseable {
 		this.brokerProxies.add(proxy);
 	}
 
+	/**
+	 * Where the database is. Drivers poll it: a stand-in for mongod that streams its
+	 * state numbers the stream's replies wrongly, and drivers then drop all connections
+	 * every ten seconds.
+	 */
+	private static String uri(int port) {
+		return "mongodb://127.0.0.1:%d/db?serverMonitoringMode=poll".formatted(port);
+	}
+
 	private Child service(String name, int index) {
 		int port = Ports.free();
 		String bootstrap = this.brokerProxies.stream()
@@ -190,8 +199,8 @@ final class Cluster implements AutoCloseable {
 			.collect(Collectors.joining(","));
 		Child service = Pair.service(name, "%s-%d".formatted(name, index), this.folder,
 				Map.of("SPRING_KAFKA_BOOTSTRAP_SERVERS", bootstrap, "SPRING_MONGODB_URI",
-						"mongodb://127.0.0.1:%d/db".formatted(this.databaseProxy.port()), "SERVER_ADDRESS", "127.0.0.1",
-						"SERVER_PORT", Integer.toString(port)));
+						uri(this.databaseProxy.port()), "SERVER_ADDRESS", "127.0.0.1", "SERVER_PORT",
+						Integer.toString(port)));
 		this.ports.put(service, port);
 		return service;
 	}
