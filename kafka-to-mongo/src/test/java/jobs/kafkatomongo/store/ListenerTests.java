@@ -131,6 +131,16 @@ class ListenerTests {
 	}
 
 	@Test
+	void waitsForNoCommitAndTimesNoListenerTwice() {
+		publish("timed", "{\"title\":\"timed\"}");
+
+		await(() -> assertThat(find("_id", "timed")).hasSize(1));
+		assertThat(this.registry.getListenerContainers()).isNotEmpty()
+			.noneMatch((container) -> container.getContainerProperties().isSyncCommits());
+		assertThat(this.meters.find("spring.kafka.listener").timers()).isEmpty();
+	}
+
+	@Test
 	void storesTheMessageOfTheTutorialThatHasNoKey() {
 		publish(null, "{\"title\":\"Tutorial\",\"description\":\"d\",\"company\":\"c\",\"salary\":\"$10,000\"}");
 
