@@ -4,8 +4,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-
-import jobs.localstack.Child;
+import java.util.Set;
 
 /**
  * The command behind {@code ./benchmark}: starts all that is measured, measures it, and
@@ -18,7 +17,8 @@ final class Benchmark {
 
 	/**
 	 * Measures.
-	 * @param args {@code --quick} and {@code --jobs FILE}, or nothing
+	 * @param args {@code --quick}, {@code --jobs FILE}, {@code --only PARTS} and
+	 * {@code --compare NAME FOLDER}, or nothing
 	 */
 	static void main(String[] args) throws Exception {
 		Path root = Path.of("").toAbsolutePath();
@@ -28,6 +28,11 @@ final class Benchmark {
 		Path jobs = root.resolve((file > 0) ? options.get(file) : "end-to-end/src/test/resources/job-postings.ndjson");
 		Postings postings = Postings.read(jobs);
 		Session session = new Session(quick ? Plan.QUICK : Plan.FULL);
+		int only = options.indexOf("--only") + 1;
+		Set<String> parts = (only > 0) ? Set.of(options.get(only).split(","))
+				: Set.of("http", "sink", "chain", "start");
+		int compare = options.indexOf("--compare") + 1;
+		boolean partial = quick || only > 0 || compare > 0;
 		if (postings.skipped() > 0) {
 			session.note("%,d lines of %s are no JSON objects with a field and were left out."
 				.formatted(postings.skipped(), jobs.getFileName()));
@@ -38,63 +43,82 @@ final class Benchmark {
 		try (Stage stage = new Stage(root)) {
 			Machine machine = Machine.describe(root, stage.database());
 			try (Feed feed = new Feed(stage.kafka(), postings)) {
-				measure(session, stage, feed, new Contestants(stage, root, jobs), postings);
+				List<Contestants> versions = new ArrayList<>(List.of(new Contestants(stage, root, "", jobs)));
+				if (compare > 0) {
+					versions.add(new Contestants(stage, Path.of(options.get(compare + 1)), " " + options.get(compare),
+							jobs));
+				}
+				measure(session, stage, feed, versions, postings, parts);
 			}
 			catch (Exception ex) {
-				System.out.println(new Report(session.results(), machine, session.notes(), quick).table());
+				System.out.println(new Report(session.results(), machine, session.notes(), partial).table());
 				throw ex;
 			}
 			session.say("Done");
-			new Report(session.results(), machine, session.notes(), quick).write(root);
+			new Report(session.results(), machine, session.notes(), partial).write(root);
 		}
 	}
 
-	private static void measure(Session session, Stage stage, Feed feed, Contestants contestants, Postings postings)
-			throws Exception {
-		feed.create(Contestants.TOPIC);
+	private static void measure(Session session, Stage stage, Feed feed, List<Contestants> versions, Postings postings,
+			Set<String> parts) throws Exception {
+		Contestants contestants = versions.getFirst();
+		for (Contestants version : versions) {
+			feed.create(version.topic());
+		}
 		feed.create(Contestants.FLOOR_TOPIC);
-		Child rest = stage.launch(contestants.rest());
-		Child servlet = stage.launch(contestants.servlet());
-		stage.awaitReady(rest, contestants.restPort());
-		stage.awaitListening(servlet, contestants.servletPort());
-		double half = new HttpRows(session, feed, postings, contestants, rest, servlet).measure();
-		List<Sink> sinks = start(session, stage, feed, contestants);
+		HttpRows http = new HttpRows(session, stage, feed, postings, versions);
+		double half = http.measure(parts.contains("http"));
+		List<Sink> sinks = start(session, stage, feed, versions);
 		SinkRows sinkRows = new SinkRows(session, stage, feed, postings);
-		double stored = sinkRows.measure(sinks);
-		Sink store = sinks.get(0);
-		Sink loop = sinks.get(1);
-		ChainRows chain = new ChainRows(session, feed, postings);
-		List<Chain> chains = List.of(new Chain("both services", rest, contestants.restPort(), store),
-				new Chain(ChainRows.FLOOR, servlet, contestants.servletPort(), loop));
-		chain.measure("black hole", half, false, chains);
-		if (stage.database() != 0) {
-			chain.measure("mongod", Math.min(half, stored / 2), true, chains);
+		double stored = sinkRows.measure(sinks, parts.contains("sink"));
+		if (parts.contains("chain")) {
+			ChainRows chain = new ChainRows(session, feed, postings);
+			List<Chain> chains = new ArrayList<>();
+			for (int i = 0; i < versions.size(); i++) {
+				chains.add(new Chain(versions.get(i).named("both services"), http.rest(i), versions.get(i).restPort(),
+						sinks.get(i)));
+			}
+			chains
+				.add(new Chain(ChainRows.FLOOR, http.servlet(), contestants.servletPort(), sinks.get(versions.size())));
+			chain.measure("black hole", half, false, chains);
+			if (stage.database() != 0) {
+				chain.measure("mongod", Math.min(half, stored / 2), true, chains);
+			}
 		}
 		for (Sink rival : sinks.subList(1, sinks.size())) {
 			rival.end(stage);
 		}
-		sinkRows.measureGrowth(store);
-		store.end(stage);
-		stage.end(rest);
-		stage.end(servlet);
-		new StartRows(session, stage, contestants).measure();
+		if (parts.contains("sink") && versions.size() == 1) {
+			sinkRows.measureGrowth(sinks.getFirst());
+		}
+		sinks.getFirst().end(stage);
+		http.end();
+		if (parts.contains("start")) {
+			new StartRows(session, stage, versions).measure();
+		}
 	}
 
 	/**
 	 * Starts the service, its floor and its rivals one after the other, and times each
-	 * until its first document.
+	 * until its first document. Where versions are compared, there are no rivals.
 	 */
-	private static List<Sink> start(Session session, Stage stage, Feed feed, Contestants contestants) throws Exception {
+	private static List<Sink> start(Session session, Stage stage, Feed feed, List<Contestants> versions)
+			throws Exception {
 		Results.Work first = session.work("Start to the first document, cold", "s", Contestants.LOOP);
 		List<Sink> sinks = new ArrayList<>();
-		sinks.add(contestants.store(hole(stage)));
+		for (Contestants version : versions) {
+			sinks.add(version.store(hole(stage)));
+		}
+		Contestants contestants = versions.getFirst();
 		sinks.add(contestants.loop(hole(stage)));
-		// else a rival creates it during the start that is timed
-		feed.create(Contestants.RIVAL_DEAD_LETTERS);
-		for (var rival : Contestants.rivals().entrySet()) {
-			String topic = "connector-" + (sinks.size() - 1);
-			feed.create(topic);
-			sinks.add(contestants.rival(rival, topic, hole(stage)));
+		if (versions.size() == 1) {
+			// else a rival creates it during the start that is timed
+			feed.create(Contestants.RIVAL_DEAD_LETTERS);
+			for (var rival : Contestants.rivals().entrySet()) {
+				String topic = "connector-" + (sinks.size() - 1);
+				feed.create(topic);
+				sinks.add(contestants.rival(rival, topic, hole(stage)));
+			}
 		}
 		for (Sink sink : sinks) {
 			double seconds = sink.start(stage, feed);

@@ -31,8 +31,6 @@ final class Contestants {
 
 	static final String LOOP = "raw loop";
 
-	static final String TOPIC = "jobs";
-
 	static final String FLOOR_TOPIC = "floor";
 
 	static final String RIVAL_DEAD_LETTERS = "connector-dlt";
@@ -54,13 +52,23 @@ final class Contestants {
 
 	private final Path root;
 
+	private final String suffix;
+
 	private final Path jobs;
 
 	private final List<String> serviceFlags;
 
-	Contestants(Stage stage, Path root, Path jobs) throws IOException {
+	/**
+	 * The contestants of one version.
+	 * @param stage where they start
+	 * @param root the folder of the project where that version is built
+	 * @param suffix tells the version's services from those of another in the same run
+	 * @param jobs what the floors are to move
+	 */
+	Contestants(Stage stage, Path root, String suffix, Path jobs) throws IOException {
 		this.stage = stage;
 		this.root = root;
+		this.suffix = suffix;
 		this.jobs = jobs;
 		this.serviceFlags = serviceFlags(root);
 	}
@@ -77,6 +85,16 @@ final class Contestants {
 		return this.storePort;
 	}
 
+	/** The topic of this version's services. */
+	String topic() {
+		return "jobs" + this.suffix.replace(' ', '-');
+	}
+
+	/** What rows call this version of something. */
+	String named(String who) {
+		return who + this.suffix;
+	}
+
 	Child rest() throws IOException {
 		return rest(true);
 	}
@@ -86,7 +104,7 @@ final class Contestants {
 	 * @param shipped as the image has it, or its plain jar
 	 */
 	Child rest(boolean shipped) throws IOException {
-		return service(REST, shipped, this.restPort, Map.of("REST_TO_KAFKA_TOPIC", TOPIC));
+		return service(REST, shipped, this.restPort, Map.of("REST_TO_KAFKA_TOPIC", topic()));
 	}
 
 	Child servlet() throws IOException {
@@ -104,9 +122,11 @@ final class Contestants {
 	 * @param hole where its jobs go
 	 */
 	Sink store(boolean shipped, BlackHole hole) throws IOException {
-		Child process = service(STORE, shipped, this.storePort, Map.of("KAFKA_TO_MONGO_TOPIC", TOPIC,
-				"KAFKA_TO_MONGO_DEAD_LETTER_TOPIC", TOPIC + "-dlt", "SPRING_MONGODB_URI", hole.address() + "/db"));
-		return new Sink(STORE, process, TOPIC, "db", hole);
+		Child process = service(STORE, shipped, this.storePort,
+				Map.of("KAFKA_TO_MONGO_TOPIC", topic(), "KAFKA_TO_MONGO_DEAD_LETTER_TOPIC", topic() + "-dlt",
+						"SPRING_KAFKA_CONSUMER_GROUP_ID", topic(), "SPRING_MONGODB_URI",
+						hole.address() + "/" + topic()));
+		return new Sink(named(STORE), process, topic(), topic(), hole);
 	}
 
 	Sink loop(BlackHole hole) throws IOException {
@@ -203,7 +223,7 @@ final class Contestants {
 			arguments.addAll(List.of("-jar",
 					this.root.resolve("%1$s/target/%1$s-1.0.0-SNAPSHOT.jar".formatted(name)).toString()));
 		}
-		return Programs.java(name, this.stage.log(name), all, arguments.toArray(String[]::new));
+		return Programs.java(named(name), this.stage.log(topic() + "-" + name), all, arguments.toArray(String[]::new));
 	}
 
 	/**

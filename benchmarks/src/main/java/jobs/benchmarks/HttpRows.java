@@ -7,6 +7,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 
 import jobs.benchmarks.PostLoad.Outcome;
@@ -35,30 +36,59 @@ final class HttpRows {
 
 	private final Postings postings;
 
+	private final Stage stage;
+
 	private final int servletPort;
 
-	private final Contestant rest;
+	private final List<Contestants> versions;
+
+	/** The services of all versions. */
+	private final List<Contestant> rests = new ArrayList<>();
 
 	private final Contestant servlet;
 
-	HttpRows(Session session, Feed feed, Postings postings, Contestants contestants, Child rest, Child servlet) {
+	HttpRows(Session session, Stage stage, Feed feed, Postings postings, List<Contestants> versions)
+			throws IOException {
 		this.session = session;
+		this.stage = stage;
 		this.feed = feed;
 		this.plan = session.plan();
 		this.postings = postings;
-		this.servletPort = contestants.servletPort();
-		this.rest = new Contestant(Contestants.REST, rest, new PostLoad(contestants.restPort(), postings),
-				(jobs) -> UploadLoad.run(contestants.restPort(), postings, jobs));
+		this.versions = versions;
+		for (Contestants version : versions) {
+			Child rest = stage.launch(version.rest());
+			stage.awaitReady(rest, version.restPort());
+			this.rests
+				.add(new Contestant(version.named(Contestants.REST), rest, new PostLoad(version.restPort(), postings),
+						(jobs) -> UploadLoad.run(version.restPort(), postings, jobs)));
+		}
+		this.servletPort = versions.getFirst().servletPort();
+		Child servlet = stage.launch(versions.getFirst().servlet());
+		stage.awaitListening(servlet, this.servletPort);
 		this.servlet = new Contestant(Contestants.SERVLET, servlet, new PostLoad(this.servletPort, postings),
 				this::produce);
 	}
 
+	Child rest(int version) {
+		return this.rests.get(version).process();
+	}
+
+	Child servlet() {
+		return this.servlet.process();
+	}
+
+	/** Ends all that was measured. */
+	void end() {
+		all().forEach((contestant) -> this.stage.end(contestant.process()));
+	}
+
 	/**
-	 * Measures all.
+	 * Measures.
+	 * @param all whether all rows, and not what else needs to be known alone
 	 * @return half of the jobs per second that rest-to-kafka takes
 	 */
-	double measure() throws Exception {
-		for (Contestant contestant : List.of(this.rest, this.servlet)) {
+	double measure(boolean all) throws Exception {
+		for (Contestant contestant : all()) {
 			this.session.warmUp(contestant.who(), contestant.process(), () -> {
 				contestant.load().closed(CONNECTIONS, WARM_UP);
 				contestant.upload().run(this.plan.upload() / 4);
@@ -66,30 +96,39 @@ final class HttpRows {
 			});
 		}
 		double half = measureThroughput(CONNECTIONS) / 2;
+		if (!all) {
+			return half;
+		}
 		measureThroughput(1);
 		Latencies latencies = Latencies.of(this.session, "POST at half load, %,.0f jobs/s".formatted(half),
 				Contestants.SERVLET);
 		this.session.rounds(latencies.median(), this.plan.rounds(),
-				both((contestant) -> latency(latencies, contestant, half)));
+				each((contestant) -> latency(latencies, contestant, half)));
 		Work upload = this.session.work("NDJSON upload of %,d jobs".formatted(this.plan.upload()), "jobs/s",
 				Contestants.PRODUCER);
-		this.session.rounds(upload, this.plan.rounds(), both((contestant) -> upload(upload, contestant)));
+		this.session.rounds(upload, this.plan.rounds(), each((contestant) -> upload(upload, contestant)));
 		Work memory = this.session.work("Memory under these loads, HTTP", "MiB", Contestants.SERVLET);
-		for (Contestant contestant : List.of(this.rest, this.servlet)) {
+		for (Contestant contestant : all()) {
 			double mebibytes = Usage.peakMebibytes(contestant.process());
 			memory.add(contestant.who(), mebibytes, Double.NaN, mebibytes);
 		}
 		return half;
 	}
 
-	private List<Step> both(Measurement measurement) {
-		return List.of(() -> measurement.of(this.rest), () -> measurement.of(this.servlet));
+	private List<Contestant> all() {
+		List<Contestant> all = new ArrayList<>(this.rests);
+		all.add(this.servlet);
+		return all;
+	}
+
+	private List<Step> each(Measurement measurement) {
+		return all().stream().<Step>map((contestant) -> () -> measurement.of(contestant)).toList();
 	}
 
 	private double measureThroughput(int connections) throws Exception {
 		Work work = this.session.work("POST, %d connection%s".formatted(connections, (connections > 1) ? "s" : ""),
 				"jobs/s", Contestants.SERVLET);
-		this.session.rounds(work, this.plan.rounds(), both((contestant) -> throughput(work, contestant, connections)));
+		this.session.rounds(work, this.plan.rounds(), each((contestant) -> throughput(work, contestant, connections)));
 		return work.of(Contestants.REST).median();
 	}
 
@@ -142,7 +181,9 @@ final class HttpRows {
 	}
 
 	private void clear() throws Exception {
-		this.feed.clear(Contestants.TOPIC);
+		for (Contestants version : this.versions) {
+			this.feed.clear(version.topic());
+		}
 		this.feed.clear(Contestants.FLOOR_TOPIC);
 	}
 

@@ -22,17 +22,17 @@ import tools.jackson.databind.json.JsonMapper;
  * @param results what was measured
  * @param machine where
  * @param notes what has to be known beside
- * @param quick whether the run was a short one, which does not replace the page of a
- * whole one
+ * @param partial whether the run was a short one or of parts, which does not replace the
+ * page of a whole one
  */
-record Report(Results results, Machine machine, List<String> notes, boolean quick) {
+record Report(Results results, Machine machine, List<String> notes, boolean partial) {
 
 	private static final List<String> HEAD = List.of("work", "by", "median", "least to most", "ratio", "CPU us/job",
 			"CPU ratio", "RSS MiB");
 
 	void write(Path root) throws IOException {
-		Path page = root.resolve(this.quick ? "benchmarks/target/quick/BENCHMARK.md" : "BENCHMARK.md");
-		Path data = root.resolve(this.quick ? "benchmarks/target/quick/benchmarks" : "benchmarks");
+		Path page = root.resolve(this.partial ? "benchmarks/target/quick/BENCHMARK.md" : "BENCHMARK.md");
+		Path data = root.resolve(this.partial ? "benchmarks/target/quick/benchmarks" : "benchmarks");
 		Files.createDirectories(data);
 		Files.writeString(data.resolve("benchmark.json"), json());
 		Files.writeString(data.resolve("benchmark.svg"), new Picture(this.results).svg());
@@ -108,7 +108,7 @@ record Report(Results results, Machine machine, List<String> notes, boolean quic
 			.enable(SerializationFeature.INDENT_OUTPUT)
 			.build()
 			.writeValueAsString(
-					object("machine", this.machine, "quick", this.quick, "notes", this.notes, "works", works))
+					object("machine", this.machine, "partial", this.partial, "notes", this.notes, "works", works))
 				+ "\n";
 	}
 
@@ -186,7 +186,7 @@ record Report(Results results, Machine machine, List<String> notes, boolean quic
 				- Uploads without a Content-Length, which wait for their outcomes after each read: a client gets no more of them at once.
 
 				%s"""
-			.formatted(this.quick ? " --quick" : "", this.machine.date(), this.machine.commit(),
+			.formatted(this.partial ? " (a short run, or parts)" : "", this.machine.date(), this.machine.commit(),
 					this.machine.hardware(), String.join(", ", this.machine.versions()), table, more);
 	}
 

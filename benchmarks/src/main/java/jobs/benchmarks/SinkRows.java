@@ -38,20 +38,23 @@ final class SinkRows {
 
 	/**
 	 * Measures all sinks.
+	 * @param all whether also with the black hole, and not the database alone
 	 * @return how many jobs per second kafka-to-mongo stores in the database, 0 where
 	 * there is none
 	 */
-	double measure(List<Sink> sinks) throws Exception {
+	double measure(List<Sink> sinks, boolean all) throws Exception {
 		for (Sink sink : sinks) {
 			this.session.warmUp(sink.who(), sink.process(),
 					() -> sink.drain(this.feed, this.plan.backlog() / 2, false, LIMIT));
 		}
 		Work forgotten = this.session.work("Topic to black hole, backlog of %,d".formatted(this.plan.backlog()),
 				"jobs/s", Contestants.LOOP);
-		this.session.rounds(forgotten, this.plan.rounds(),
-				sinks.stream()
-					.<Step>map((sink) -> () -> drain(forgotten, sink, sink.who(), this.plan.backlog(), false))
-					.toList());
+		if (all) {
+			this.session.rounds(forgotten, this.plan.rounds(),
+					sinks.stream()
+						.<Step>map((sink) -> () -> drain(forgotten, sink, sink.who(), this.plan.backlog(), false))
+						.toList());
+		}
 		double stored = 0;
 		if (this.stage.database() != 0) {
 			Database database = new Database(this.stage.database());

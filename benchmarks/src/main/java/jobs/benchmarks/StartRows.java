@@ -1,11 +1,13 @@
 package jobs.benchmarks;
 
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 import jobs.benchmarks.Results.Work;
+import jobs.benchmarks.Session.Step;
 import jobs.localstack.Child;
 
 /**
@@ -14,9 +16,9 @@ import jobs.localstack.Child;
  *
  * @param session of this run
  * @param stage where they start
- * @param contestants who start
+ * @param versions who start, the first of them also as a plain jar
  */
-record StartRows(Session session, Stage stage, Contestants contestants) {
+record StartRows(Session session, Stage stage, List<Contestants> versions) {
 
 	private static final long LIMIT_NANOS = TimeUnit.SECONDS.toNanos(90);
 
@@ -29,24 +31,25 @@ record StartRows(Session session, Stage stage, Contestants contestants) {
 	void measure() throws Exception {
 		Work rest = this.session.work("Start to ready, " + Contestants.REST, "s", PLAIN);
 		this.session.rounds(rest, this.session.plan().rounds(),
-				List.of(() -> rest(rest, true), () -> rest(rest, false)));
+				steps((version, shipped) -> start(rest, version, shipped, version.rest(shipped), version.restPort())));
 		Work store = this.session.work("Start to ready, " + Contestants.STORE, "s", PLAIN);
 		try (BlackHole hole = new BlackHole(this.stage.database())) {
-			this.session.rounds(store, this.session.plan().rounds(),
-					List.of(() -> store(store, true, hole), () -> store(store, false, hole)));
+			this.session.rounds(store, this.session.plan().rounds(), steps((version, shipped) -> start(store, version,
+					shipped, version.store(shipped, hole).process(), version.storePort())));
 		}
 	}
 
-	private String rest(Work work, boolean shipped) throws IOException {
-		return start(work, shipped, this.contestants.rest(shipped), this.contestants.restPort());
+	private List<Step> steps(Start start) {
+		List<Step> steps = new ArrayList<>();
+		for (Contestants version : this.versions) {
+			steps.add(() -> start.of(version, true));
+		}
+		steps.add(() -> start.of(this.versions.getFirst(), false));
+		return steps;
 	}
 
-	private String store(Work work, boolean shipped, BlackHole hole) throws IOException {
-		return start(work, shipped, this.contestants.store(shipped, hole).process(), this.contestants.storePort());
-	}
-
-	private String start(Work work, boolean shipped, Child process, int port) throws IOException {
-		String who = shipped ? SHIPPED : PLAIN;
+	private String start(Work work, Contestants version, boolean shipped, Child process, int port) throws IOException {
+		String who = shipped ? version.named(SHIPPED) : PLAIN;
 		long start = System.nanoTime();
 		this.stage.launch(process);
 		while (!this.stage.isReady(port)) {
@@ -59,6 +62,13 @@ record StartRows(Session session, Stage stage, Contestants contestants) {
 		work.add(who, seconds, Double.NaN, Usage.peakMebibytes(process));
 		this.stage.end(process);
 		return "%s %.2f s".formatted(who, seconds);
+	}
+
+	/** One start of a version, as shipped or as a plain jar. */
+	private interface Start {
+
+		String of(Contestants version, boolean shipped) throws IOException;
+
 	}
 
 }
