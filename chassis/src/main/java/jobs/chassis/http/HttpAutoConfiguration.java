@@ -20,6 +20,9 @@ class HttpAutoConfiguration {
 	/** Requests for health in service, and as many for metrics; beyond: 503. */
 	private static final int OPERATORS = 20;
 
+	/** Requests of operators with a body in service; beyond: 503. */
+	private static final int OPERATIONS = 2;
+
 	@Bean
 	WebServerFactoryCustomizer<TomcatServletWebServerFactory> boundedHttp(RequestTraces traces) {
 		return new BoundedHttp(traces);
@@ -49,7 +52,7 @@ class HttpAutoConfiguration {
 				connector.addLifecycleListener(draining);
 			});
 			factory.addEngineValves(draining, this.traces, RequestLimitValve.ofHealth(OPERATORS),
-					RequestLimitValve.ofMetrics(OPERATORS));
+					RequestLimitValve.ofMetrics(OPERATORS), RequestLimitValve.ofOperations(OPERATIONS));
 			factory.addContextCustomizers((context) -> ((StandardHost) context.getParent())
 				.setErrorReportValveClass(ProblemReportValve.class.getName()));
 		}

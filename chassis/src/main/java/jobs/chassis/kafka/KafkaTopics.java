@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
 import org.springframework.core.NestedExceptionUtils;
 import org.springframework.scheduling.annotation.Scheduled;
 
@@ -66,8 +67,16 @@ public class KafkaTopics extends Backend implements TopicIds {
 		return this.ids.get(topic);
 	}
 
-	/** Creates a required topic, also where somebody has deleted it. */
+	/**
+	 * Creates a required topic, also where somebody has deleted it. Throws
+	 * InvalidEndpointRequestException for a topic that is not required.
+	 */
 	void create(String topic) throws InterruptedException {
+		List<String> names = this.topics.stream().map(NewTopic::name).toList();
+		if (!names.contains(topic)) {
+			throw new InvalidEndpointRequestException("This service has no topic of that name",
+					"The topics of this service are " + String.join(", ", names));
+		}
 		check(topic);
 	}
 

@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Timeout;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
+import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.web.server.LocalServerPort;
@@ -109,6 +110,53 @@ class ServiceTests {
 		assertThat(get("/actuator").statusCode()).isEqualTo(200);
 	}
 
+	/** What serves operators would read a body of any size into memory. */
+	@Test
+	void readsNoLargeBodyOfAnOperator() throws Exception {
+		String large = "{\"value\":\"" + "x".repeat(2000) + "\"}";
+		HttpRequest.Builder post = HttpRequest.newBuilder(request("/actuator/hold"), (name, value) -> true)
+			.header("Content-Type", "application/json");
+
+		HttpResponse<String> sized = this.client.send(post.POST(HttpRequest.BodyPublishers.ofString(large)).build(),
+				HttpResponse.BodyHandlers.ofString());
+		HttpResponse<String> chunked = this.client.send(post
+			.POST(HttpRequest.BodyPublishers.fromPublisher(HttpRequest.BodyPublishers.ofString("{\"value\":\"x\"}")))
+			.build(), HttpResponse.BodyHandlers.ofString());
+		HttpResponse<String> small = this.client.send(
+				post.POST(HttpRequest.BodyPublishers.ofString("{\"value\":\"x\"}")).build(),
+				HttpResponse.BodyHandlers.ofString());
+
+		assertThat(sized.statusCode()).isEqualTo(413);
+		assertThat(sized.body()).contains("1024 bytes");
+		assertThat(chunked.statusCode()).isEqualTo(413);
+		assertThat(small.body()).isEqualTo("x");
+	}
+
+	@Test
+	void keepsPlacesForMetricsWhileOperatorsBodiesTrickle() throws Exception {
+		List<Socket> trickling = new ArrayList<>();
+		try {
+			for (int i = 0; i < 30; i++) {
+				Socket socket = new Socket("127.0.0.1", this.port);
+				trickling.add(socket);
+				socket.getOutputStream()
+					.write(("POST /actuator/hold HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n"
+							+ "Content-Length: 100\r\n\r\n{")
+						.getBytes(StandardCharsets.US_ASCII));
+			}
+			Awaitility.await()
+				.atMost(10, TimeUnit.SECONDS)
+				.until(() -> exchange("POST /actuator/hold HTTP/1.0\r\nContent-Length: 1\r\n\r\n{").contains(" 503 "));
+
+			assertThat(get("/actuator").statusCode()).isEqualTo(200);
+		}
+		finally {
+			for (Socket socket : trickling) {
+				socket.close();
+			}
+		}
+	}
+
 	@Test
 	void cutsAHeadThatNeverEnds() throws IOException {
 		try (Socket socket = new Socket("127.0.0.1", this.port)) {
@@ -193,6 +241,11 @@ class ServiceTests {
 		private static final CountDownLatch entered = new CountDownLatch(20);
 
 		private static final CountDownLatch leave = new CountDownLatch(1);
+
+		@WriteOperation
+		String echo(String value) {
+			return value;
+		}
 
 		@ReadOperation
 		String hold() throws InterruptedException {
