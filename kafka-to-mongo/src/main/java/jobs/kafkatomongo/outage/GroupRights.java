@@ -14,6 +14,7 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.acl.AclOperation;
 import org.apache.kafka.common.errors.GroupAuthorizationException;
+import org.apache.kafka.common.errors.GroupIdNotFoundException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -65,8 +66,11 @@ class GroupRights {
 			note(group, rights == null || rights.contains(AclOperation.READ));
 		}
 		catch (ExecutionException ex) {
-			// a group that does not exist yet is no refusal
-			note(group, !(ex.getCause() instanceof GroupAuthorizationException));
+			if (ex.getCause() instanceof GroupAuthorizationException
+					|| ex.getCause() instanceof GroupIdNotFoundException) {
+				// a group that does not exist yet is no refusal
+				note(group, ex.getCause() instanceof GroupIdNotFoundException);
+			}
 		}
 		catch (TimeoutException ex) {
 			// KafkaTopics tells that Kafka does not answer

@@ -1,15 +1,15 @@
 package jobs.kafkatomongo.outage;
 
 import java.time.Duration;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 
-import io.micrometer.core.instrument.Counter;
-import io.micrometer.core.instrument.MeterRegistry;
 import jobs.chassis.kafka.TopicIds;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -38,21 +38,26 @@ public class OffsetGuard {
 
 	private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
-	/** So long after the start, records wait for the ids of their topics. */
+	/**
+	 * So long after partitions were assigned first, records wait for their topics' ids.
+	 */
 	private static final Duration START = Duration.ofSeconds(10);
 
 	private final TopicIds topics;
 
-	private final MeterRegistry meters;
+	private final DeletedUnread deleted;
 
-	private final long start = System.nanoTime();
+	private final AtomicLong start = new AtomicLong();
 
 	/** The id of the topic that each partition is read from. */
 	private final Map<TopicPartition, Uuid> ids = new ConcurrentHashMap<>();
 
-	OffsetGuard(TopicIds topics, MeterRegistry meters) {
+	/** The partitions from which nothing was read since their offset was set anew. */
+	private final Set<TopicPartition> unread = ConcurrentHashMap.newKeySet();
+
+	OffsetGuard(TopicIds topics, DeletedUnread deleted) {
 		this.topics = topics;
-		this.meters = meters;
+		this.deleted = deleted;
 	}
 
 	/** Whether a commit was made on another topic of the same name. */
@@ -60,15 +65,28 @@ public class OffsetGuard {
 		return id != null && commit.metadata().startsWith(PREFIX) && !commit.metadata().equals(PREFIX + id);
 	}
 
-	/** The same commits, each with the id of the topic that its offset counts in. */
+	/**
+	 * The same commits, each with the id of the topic that its offset counts in. A commit
+	 * is left out where the partition was set to another offset since its records were
+	 * read: they may be those of a topic that is gone.
+	 */
 	Map<TopicPartition, OffsetAndMetadata> named(Map<TopicPartition, OffsetAndMetadata> commits) {
 		Map<TopicPartition, OffsetAndMetadata> named = new HashMap<>();
 		commits.forEach((partition, commit) -> {
 			Uuid id = this.ids.get(partition);
+			if (this.unread.contains(partition)) {
+				return;
+			}
 			named.put(partition,
 					(id != null) ? new OffsetAndMetadata(commit.offset(), commit.leaderEpoch(), PREFIX + id) : commit);
 		});
 		return named;
+	}
+
+	/** Notes that Kafka sets partitions to what is committed, so that it is looked at. */
+	void assigned(Collection<TopicPartition> partitions) {
+		partitions.forEach(this.ids::remove);
+		this.unread.addAll(partitions);
 	}
 
 	/** Commits again how far a consumer is, without waiting for it. */
@@ -88,8 +106,9 @@ public class OffsetGuard {
 	}
 
 	/**
-	 * Looks at each partition once, and again when its topic is another one of the same
-	 * name. It takes back the records that a commit on the old one has led to.
+	 * Looks at each partition once it is assigned, and again when its topic is another
+	 * one of the same name. It takes back the records that a commit on the old one has
+	 * led to.
 	 */
 	ConsumerRecords<byte[], byte[]> look(Consumer<byte[], byte[]> consumer, ConsumerRecords<byte[], byte[]> records) {
 		Map<TopicPartition, Uuid> unknown = new HashMap<>();
@@ -100,13 +119,18 @@ public class OffsetGuard {
 				unknown.put(partition, id);
 			}
 		}
-		return unknown.isEmpty() ? records : without(takenBack(consumer, records, unknown), records);
+		ConsumerRecords<byte[], byte[]> safe = unknown.isEmpty() ? records
+				: without(takenBack(consumer, records, unknown), records);
+		this.unread.removeAll(safe.partitions());
+		return safe;
 	}
 
 	private @Nullable Uuid id(String topic) {
 		Uuid id = this.topics.id(topic);
+		long now = System.nanoTime();
+		long first = this.start.updateAndGet((before) -> (before != 0) ? before : now);
 		try {
-			while (id == null && System.nanoTime() - this.start < START.toNanos()) {
+			while (id == null && System.nanoTime() - first < START.toNanos()) {
 				Thread.sleep(50);
 				id = this.topics.id(topic);
 			}
@@ -124,10 +148,11 @@ public class OffsetGuard {
 			Map<TopicPartition, OffsetAndMetadata> commits = consumer.committed(unknown.keySet(), TIMEOUT);
 			unknown.forEach((partition, id) -> {
 				OffsetAndMetadata commit = commits.get(partition);
-				deletedUnread(partition);
+				this.deleted.register(partition);
 				this.ids.put(partition, id);
 				if (commit != null && isOfAnother(commit, id)) {
-					log(partition, commit.offset(), 0,
+					this.unread.add(partition);
+					DeletedUnread.log(partition, commit.offset(), 0,
 							"A topic was deleted and created anew; it is read from its beginning");
 					consumer.seekToBeginning(List.of(partition));
 					takenBack.add(partition);
@@ -164,37 +189,11 @@ public class OffsetGuard {
 	 * KafkaException when Kafka does not answer; the next poll leads here again.
 	 */
 	void reset(Consumer<?, ?> consumer, InvalidOffsetException invalid) {
-		if (invalid instanceof OffsetOutOfRangeException outside) {
-			Map<TopicPartition, Long> beginnings = consumer.beginningOffsets(outside.partitions(), TIMEOUT);
-			outside.offsetOutOfRangePartitions().forEach((partition, offset) -> {
-				long beginning = beginnings.getOrDefault(partition, 0L);
-				if (beginning > offset) {
-					deletedUnread(partition).increment(beginning - offset);
-					log(partition, offset, beginning, "Kafka has deleted records that were not read");
-				}
-				else {
-					log(partition, offset, beginning,
-							"A partition ends before what was read; it is read from its beginning");
-				}
-			});
-		}
+		Map<TopicPartition, Long> beginnings = consumer.beginningOffsets(invalid.partitions(), TIMEOUT);
+		Map<TopicPartition, Long> offsets = (invalid instanceof OffsetOutOfRangeException outside)
+				? outside.offsetOutOfRangePartitions() : Map.of();
+		beginnings.forEach((partition, beginning) -> this.deleted.look(partition, offsets.get(partition), beginning));
 		consumer.seekToBeginning(invalid.partitions());
-	}
-
-	private static void log(TopicPartition partition, long offset, long beginning, String what) {
-		logger.atError()
-			.addKeyValue("partition", partition)
-			.addKeyValue("committed", offset)
-			.addKeyValue("beginning", beginning)
-			.log(what);
-	}
-
-	private Counter deletedUnread(TopicPartition partition) {
-		return Counter.builder("jobs.deleted.unread")
-			.description("Records that Kafka deleted before they were read")
-			.tag("topic", partition.topic())
-			.tag("partition", Integer.toString(partition.partition()))
-			.register(this.meters);
 	}
 
 }

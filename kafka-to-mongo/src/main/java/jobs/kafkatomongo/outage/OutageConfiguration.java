@@ -31,7 +31,7 @@ class OutageConfiguration {
 
 	@Bean
 	OffsetGuard offsetGuard(TopicIds topics, MeterRegistry meters) {
-		return new OffsetGuard(topics, meters);
+		return new OffsetGuard(topics, new DeletedUnread(meters));
 	}
 
 	@Bean

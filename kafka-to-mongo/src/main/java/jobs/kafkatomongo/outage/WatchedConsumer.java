@@ -5,9 +5,11 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.Map;
 
 import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.InvalidOffsetException;
 import org.apache.kafka.clients.consumer.NoOffsetForPartitionException;
@@ -57,6 +59,10 @@ final class WatchedConsumer implements InvocationHandler {
 					&& arguments[0] instanceof Map<?, ?> commits) {
 				arguments[0] = this.offsets.named(cast(commits));
 			}
+			if (method.getName().equals("subscribe") && arguments != null
+					&& arguments[arguments.length - 1] instanceof ConsumerRebalanceListener listener) {
+				arguments[arguments.length - 1] = listening(listener);
+			}
 			return method.invoke(this.consumer, arguments);
 		}
 		catch (InvocationTargetException ex) {
@@ -68,6 +74,29 @@ final class WatchedConsumer implements InvocationHandler {
 			}
 			throw ex.getTargetException();
 		}
+	}
+
+	/** The same listener, after the guard, which has to know of each assignment. */
+	private ConsumerRebalanceListener listening(ConsumerRebalanceListener listener) {
+		return new ConsumerRebalanceListener() {
+
+			@Override
+			public void onPartitionsAssigned(Collection<TopicPartition> partitions) {
+				WatchedConsumer.this.offsets.assigned(partitions);
+				listener.onPartitionsAssigned(partitions);
+			}
+
+			@Override
+			public void onPartitionsRevoked(Collection<TopicPartition> partitions) {
+				listener.onPartitionsRevoked(partitions);
+			}
+
+			@Override
+			public void onPartitionsLost(Collection<TopicPartition> partitions) {
+				listener.onPartitionsLost(partitions);
+			}
+
+		};
 	}
 
 	@SuppressWarnings("unchecked")

@@ -50,8 +50,8 @@ class ListenerHealthTests {
 	};
 
 	private final ListenerHealth health = new ListenerHealth(this.registry,
-			new OffsetGuard((topic) -> null, this.meters), new Refusals(Clock.systemUTC()), Clock.systemUTC(),
-			Duration.ofSeconds(10), this.meters);
+			new OffsetGuard((topic) -> null, new DeletedUnread(this.meters)), new Refusals(Clock.systemUTC()),
+			Clock.systemUTC(), Duration.ofSeconds(10), this.meters);
 
 	@AfterEach
 	void stop() {

@@ -2,6 +2,7 @@ package jobs.kafkatomongo.outage;
 
 import java.time.Clock;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -9,8 +10,10 @@ import java.util.Set;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.MockConsumer;
+import org.apache.kafka.clients.consumer.NoOffsetForPartitionException;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
@@ -37,7 +40,7 @@ class WatchedConsumerTests {
 
 	private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
 
-	private final OffsetGuard offsets = new OffsetGuard((topic) -> this.id, this.meters);
+	private final OffsetGuard offsets = new OffsetGuard((topic) -> this.id, new DeletedUnread(this.meters));
 
 	private final Refusals refusals = new Refusals(Clock.systemUTC());
 
@@ -118,12 +121,79 @@ class WatchedConsumerTests {
 		assertThat(this.kafka.position(PARTITION)).isZero();
 	}
 
+	/**
+	 * A rebalance sets the consumer back to what is committed, which is an offset of the
+	 * old topic as long as nothing of the new one is stored.
+	 */
+	@Test
+	void readsATopicThatWasCreatedAnewFromItsBeginningAlsoAfterARebalance() {
+		MockConsumer<byte[], byte[]> member = new MockConsumer<>("none");
+		Consumer<byte[], byte[]> watched = WatchedConsumer.watch(member, this.offsets, this.refusals);
+		member.updateBeginningOffsets(new HashMap<>(Map.of(PARTITION, 0L)));
+		watched.subscribe(List.of("topic"), new NoListener());
+		for (int i = 0; i < 2; i++) {
+			member.rebalance(List.of());
+			member.rebalance(List.of(PARTITION));
+			member.commitSync(Map.of(PARTITION, new OffsetAndMetadata(10, "topic-id=" + Uuid.randomUuid())));
+			member.seek(PARTITION, 10);
+
+			watched.poll(Duration.ofMillis(10));
+
+			assertThat(member.position(PARTITION)).isZero();
+		}
+	}
+
+	/** A batch of the old topic may be safe only after the new one was found. */
+	@Test
+	void commitsNoOffsetOfATopicThatIsGone() {
+		add(0);
+		poll();
+		this.consumer.commitSync(Map.of(PARTITION, new OffsetAndMetadata(1)));
+		this.id = Uuid.randomUuid();
+		poll();
+
+		this.consumer.commitSync(Map.of(PARTITION, new OffsetAndMetadata(5)));
+
+		assertThat(this.kafka.committed(Set.of(PARTITION)).get(PARTITION).offset()).isOne();
+		add(0);
+		assertThat(poll()).isOne();
+		this.consumer.commitSync(Map.of(PARTITION, new OffsetAndMetadata(1)));
+		assertThat(this.kafka.committed(Set.of(PARTITION)).get(PARTITION).metadata()).isEqualTo("topic-id=" + this.id);
+	}
+
+	/** Kafka forgets the commits of a group that was away for a week. */
+	@Test
+	void countsWhatIsDeletedWhereNothingIsCommitted(CapturedOutput log) {
+		this.kafka.updateBeginningOffsets(new HashMap<>(Map.of(PARTITION, 7L)));
+		this.kafka.setPollException(new NoOffsetForPartitionException(PARTITION));
+
+		poll();
+
+		assertThat(this.meters.get("jobs.deleted.unread").counter().count()).isEqualTo(7);
+		assertThat(log).contains("nothing is committed");
+		assertThat(this.kafka.position(PARTITION)).isEqualTo(7);
+	}
+
 	private int poll() {
 		return this.consumer.poll(Duration.ofMillis(10)).count();
 	}
 
 	private void add(long offset) {
 		this.kafka.addRecord(new ConsumerRecord<>("topic", 0, offset, new byte[0], new byte[0]));
+	}
+
+	private static final class NoListener implements ConsumerRebalanceListener {
+
+		@Override
+		public void onPartitionsRevoked(Collection<TopicPartition> partitions) {
+			// nothing to do
+		}
+
+		@Override
+		public void onPartitionsAssigned(Collection<TopicPartition> partitions) {
+			// nothing to do
+		}
+
 	}
 
 }
