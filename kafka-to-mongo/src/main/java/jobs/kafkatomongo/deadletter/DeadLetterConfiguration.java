@@ -49,7 +49,8 @@ class DeadLetterConfiguration {
 	@Bean
 	TopicSettings deadLetterTopic(KafkaToMongoProperties properties) {
 		return new TopicSettings(properties.deadLetterTopic(), properties.partitions(), properties.replication(),
-				Map.of("retention.ms", "-1", "max.message.bytes", "16777216"));
+				Map.of("cleanup.policy", "delete", "retention.ms", "-1", "retention.bytes", "-1", "max.message.bytes",
+						"16777216"));
 	}
 
 }
