@@ -72,7 +72,9 @@ public class Uploads {
 				return;
 			}
 			this.claims.add(claim);
-			if (this.places.tryAcquire(Limits.PLACE_WAIT.toSeconds(), TimeUnit.SECONDS)) {
+			// who waits takes a place of single jobs
+			if (this.places.getQueueLength() < Limits.WAITING_UPLOADS
+					&& this.places.tryAcquire(Limits.PLACE_WAIT.toSeconds(), TimeUnit.SECONDS)) {
 				return;
 			}
 		}

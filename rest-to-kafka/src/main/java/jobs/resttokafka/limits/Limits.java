@@ -17,6 +17,9 @@ public final class Limits {
 	 */
 	public static final int UPLOADS = 250;
 
+	/** Uploads that wait for a place among UPLOADS; beyond: 503. */
+	public static final int WAITING_UPLOADS = 100;
+
 	/** Wait for a place among UPLOADS; beyond: 503. */
 	public static final Duration PLACE_WAIT = Duration.ofSeconds(2);
 
