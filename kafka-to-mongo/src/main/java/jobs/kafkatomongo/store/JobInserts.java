@@ -71,7 +71,22 @@ class JobInserts {
 				throw ex;
 			}
 			this.suspects.retain(jobs.stream().map(JobInserts::position).toList());
-			return storeOneByOne(jobs, before);
+			return storeInHalves(jobs, before);
+		}
+	}
+
+	/**
+	 * Stores jobs with one unordered insert, and returns whether MongoDB took all of
+	 * them; if not, {@link #store} tells what became of each. Throws
+	 * {@link MongoException} when MongoDB did not answer.
+	 */
+	boolean storeAtOnce(List<Job> jobs) {
+		try {
+			insert(jobs);
+			return true;
+		}
+		catch (MongoBulkWriteException | MongoCommandException ex) {
+			return false;
 		}
 	}
 
@@ -90,32 +105,56 @@ class JobInserts {
 		return refused;
 	}
 
-	private List<DeadLetter> storeOneByOne(List<Job> jobs, long before) {
+	/**
+	 * Halves a batch until each command that fails has one document: a few bad ones among
+	 * thousands cost some twenty commands. Goes on past a document that has to wait, and
+	 * throws its exception at the end.
+	 */
+	private List<DeadLetter> storeInHalves(List<Job> jobs, long before) {
 		List<DeadLetter> refused = new ArrayList<>();
 		MongoException wait = null;
-		for (Job job : jobs) {
+		int half = (jobs.size() + 1) / 2;
+		for (List<Job> part : List.of(jobs.subList(0, half), jobs.subList(half, jobs.size()))) {
 			try {
-				insert(List.of(job));
+				refused.addAll(storePart(part, before));
 			}
-			catch (MongoBulkWriteException ex) {
-				refused.addAll(refused(List.of(job), ex, before));
-			}
-			catch (MongoCommandException ex) {
-				if (MongoErrorCodes.isOutage(ex.getErrorCode())) {
+			catch (MongoException ex) {
+				if (!(ex instanceof MongoCommandException) || MongoErrorCodes.isOutage(ex.getCode())) {
 					throw ex;
 				}
-				if (this.suspects.isGivenUp(position(job), before, true)) {
-					refused.add(new DeadLetter(job.record(), Reason.MONGODB, ex.getErrorMessage(), ex.getErrorCode()));
-				}
-				else {
-					wait = ex;
-				}
+				wait = ex;
 			}
 		}
 		if (wait != null) {
 			throw wait;
 		}
 		return refused;
+	}
+
+	private List<DeadLetter> storePart(List<Job> jobs, long before) {
+		if (jobs.isEmpty()) {
+			return List.of();
+		}
+		try {
+			insert(jobs);
+			return List.of();
+		}
+		catch (MongoBulkWriteException ex) {
+			return refused(jobs, ex, before);
+		}
+		catch (MongoCommandException ex) {
+			if (MongoErrorCodes.isOutage(ex.getErrorCode())) {
+				throw ex;
+			}
+			if (jobs.size() > 1) {
+				return storeInHalves(jobs, before);
+			}
+			Job job = jobs.getFirst();
+			if (!this.suspects.isGivenUp(position(job), before, true)) {
+				throw ex;
+			}
+			return List.of(new DeadLetter(job.record(), Reason.MONGODB, ex.getErrorMessage(), ex.getErrorCode()));
+		}
 	}
 
 	private static RecordPosition position(Job job) {

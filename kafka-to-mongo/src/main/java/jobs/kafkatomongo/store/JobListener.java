@@ -3,7 +3,12 @@ package jobs.kafkatomongo.store;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 
+import com.mongodb.MongoException;
 import jobs.contract.NotAJobException;
 import jobs.kafkatomongo.deadletter.DeadLetter;
 import jobs.kafkatomongo.deadletter.DeadLetterPublisher;
@@ -29,10 +34,8 @@ class JobListener {
 
 	static final String ID = "jobs";
 
-	/** A batch of fewer records is small: a pause follows, so that the next one grows. */
-	private static final int FEW = 100;
-
-	private static final long PAUSE_MILLIS = 5;
+	/** Records of a large batch that are parsed while those before them are inserted. */
+	private static final int PART = 1000;
 
 	private static final Logger logger = LoggerFactory.getLogger(JobListener.class);
 
@@ -72,27 +75,42 @@ class JobListener {
 		}
 		this.health.stored();
 		this.metrics.batch(records.size(), System.nanoTime() - start);
-		if (records.size() < FEW) {
-			gather();
-		}
-	}
-
-	/**
-	 * Lets jobs gather, because a batch for each job would take three times the CPU time.
-	 * The first job after a while does not wait, nor does a consumer that is behind.
-	 */
-	private static void gather() {
-		try {
-			Thread.sleep(PAUSE_MILLIS);
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-		}
 	}
 
 	private void store(List<ConsumerRecord<byte[], byte[]>> records, BatchTraces.Batch traces) {
-		List<Job> jobs = new ArrayList<>(records.size());
 		List<DeadLetter> refused = new ArrayList<>();
+		Instant insert = Instant.now();
+		List<Job> left = (records.size() > PART) ? storeParts(records, refused) : parse(records, refused);
+		refused.addAll(this.inserts.store(left));
+		traces.inserted(insert);
+		this.deadLetters.publish(refused);
+	}
+
+	/**
+	 * Stores a large batch in parts, parsing one while the one before is inserted, and
+	 * returns the jobs of those parts of which MongoDB refused a document.
+	 */
+	private List<Job> storeParts(List<ConsumerRecord<byte[], byte[]>> records, List<DeadLetter> refused) {
+		List<Job> left = new ArrayList<>();
+		// closing it waits for an insert that still runs
+		try (ExecutorService inserting = Executors.newVirtualThreadPerTaskExecutor()) {
+			CompletableFuture<List<Job>> last = CompletableFuture.completedFuture(List.of());
+			for (int i = 0; i < records.size(); i += PART) {
+				List<Job> jobs = parse(records.subList(i, Math.min(records.size(), i + PART)), refused);
+				left.addAll(last.join());
+				last = CompletableFuture.supplyAsync(() -> this.inserts.storeAtOnce(jobs) ? List.of() : jobs,
+						inserting);
+			}
+			left.addAll(last.join());
+			return left;
+		}
+		catch (CompletionException ex) {
+			throw (ex.getCause() instanceof MongoException failure) ? failure : ex;
+		}
+	}
+
+	private List<Job> parse(List<ConsumerRecord<byte[], byte[]>> records, List<DeadLetter> refused) {
+		List<Job> jobs = new ArrayList<>(records.size());
 		for (ConsumerRecord<byte[], byte[]> record : records) {
 			try {
 				jobs.add(this.parser.parse(record));
@@ -116,10 +134,7 @@ class JobListener {
 						null));
 			}
 		}
-		Instant insert = Instant.now();
-		refused.addAll(this.inserts.store(jobs));
-		traces.inserted(insert);
-		this.deadLetters.publish(refused);
+		return jobs;
 	}
 
 }

@@ -102,6 +102,9 @@ class ListenerTests {
 	private ListenerHealth listener;
 
 	@Autowired
+	private JobListener jobs;
+
+	@Autowired
 	private MeterRegistry meters;
 
 	@Autowired
@@ -188,6 +191,27 @@ class ListenerTests {
 			.satisfies((deadLetter) -> assertThat(header(deadLetter, "dlt-reason")).isEqualTo("conflict")));
 		assertThat(find("_id", "conflict")).extracting((document) -> document.getString("title").getValue())
 			.containsExactly("first");
+	}
+
+	/** One part of it is parsed while the other is inserted. */
+	@Test
+	void storesALargeBatchWithBadRecordsInBothItsParts() {
+		List<ConsumerRecord<byte[], byte[]>> records = new ArrayList<>();
+		for (int i = 0; i < 2000; i++) {
+			String key = "large-" + ((i == 700 || i == 1700) ? i - 300 : i);
+			String value = (i == 100 || i == 1100) ? "nonsense" : "{\"title\":\"large\",\"number\":%d}".formatted(i);
+			records.add(new ConsumerRecord<>(TOPIC, 0, 1_000_000L + i, key.getBytes(StandardCharsets.UTF_8),
+					value.getBytes(StandardCharsets.UTF_8)));
+		}
+
+		this.jobs.store(records);
+
+		assertThat(find("title", "large")).hasSize(1996);
+		for (String key : List.of("large-100", "large-1100", "large-400", "large-1400")) {
+			await(() -> assertThat(deadLetters(key)).hasSize(1));
+		}
+		assertThat(find("_id", "large-400")).extracting((document) -> document.getInt32("number").getValue())
+			.containsExactly(400);
 	}
 
 	@Test
