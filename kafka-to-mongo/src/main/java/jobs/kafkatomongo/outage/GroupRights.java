@@ -14,7 +14,6 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.acl.AclOperation;
 import org.apache.kafka.common.errors.GroupAuthorizationException;
-import org.apache.kafka.common.errors.GroupIdNotFoundException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -66,10 +65,10 @@ class GroupRights {
 			note(group, rights == null || rights.contains(AclOperation.READ));
 		}
 		catch (ExecutionException ex) {
-			if (ex.getCause() instanceof GroupAuthorizationException
-					|| ex.getCause() instanceof GroupIdNotFoundException) {
-				// a group that does not exist yet is no refusal
-				note(group, ex.getCause() instanceof GroupIdNotFoundException);
+			// nothing is known of a group that does not exist: Kafka drops that of a
+			// refused consumer after a while
+			if (ex.getCause() instanceof GroupAuthorizationException) {
+				note(group, false);
 			}
 		}
 		catch (TimeoutException ex) {

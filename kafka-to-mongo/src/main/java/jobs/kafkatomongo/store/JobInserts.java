@@ -21,6 +21,7 @@ import jobs.kafkatomongo.mongo.MongoErrorCodes;
 import jobs.kafkatomongo.mongo.Suspects;
 import org.bson.BsonDocument;
 import org.bson.RawBsonDocument;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.stereotype.Component;
 
@@ -47,47 +48,48 @@ class JobInserts {
 	}
 
 	/**
-	 * Stores a batch with one unordered insert and returns the jobs whose data MongoDB
-	 * can't take. A job that is stored already counts as stored. Throws
-	 * {@link MongoException} when the batch as a whole is not safe; the caller stores it
-	 * again later.
+	 * Tries to store jobs with one unordered insert. Throws {@link MongoException} when
+	 * MongoDB does not answer, or takes nothing now.
 	 */
-	List<DeadLetter> store(List<Job> jobs) {
-		if (jobs.isEmpty()) {
-			return List.of();
-		}
+	Attempt attempt(List<Job> jobs) {
 		long before = this.metrics.taken();
 		try {
-			insert(jobs);
-			return List.of();
+			if (!jobs.isEmpty()) {
+				insert(jobs);
+			}
+			return new Attempt(jobs, before, null);
 		}
 		catch (MongoBulkWriteException ex) {
-			this.suspects.retain(jobs.stream().map(JobInserts::position).toList());
-			return refused(jobs, ex, before);
+			return new Attempt(jobs, before, ex);
 		}
 		catch (MongoCommandException ex) {
-			// one document may have failed the whole command
 			if (MongoErrorCodes.isOutage(ex.getErrorCode())) {
 				throw ex;
 			}
-			this.suspects.retain(jobs.stream().map(JobInserts::position).toList());
-			return storeInHalves(jobs, before);
+			return new Attempt(jobs, before, ex);
 		}
 	}
 
 	/**
-	 * Stores jobs with one unordered insert, and returns whether MongoDB took all of
-	 * them; if not, {@link #store} tells what became of each. Throws
-	 * {@link MongoException} when MongoDB did not answer.
+	 * Finishes what all attempts of a batch have begun, and returns the jobs whose data
+	 * MongoDB can't take. A job that is stored already counts as stored. Throws
+	 * {@link MongoException} when the batch as a whole is not safe; the caller stores it
+	 * again later.
 	 */
-	boolean storeAtOnce(List<Job> jobs) {
-		try {
-			insert(jobs);
-			return true;
+	List<DeadLetter> settle(List<Attempt> attempts) {
+		List<Attempt> failed = attempts.stream().filter((attempt) -> attempt.failure() != null).toList();
+		if (!failed.isEmpty()) {
+			this.suspects
+				.retain(failed.stream().flatMap((one) -> one.jobs().stream()).map(JobInserts::position).toList());
 		}
-		catch (MongoBulkWriteException | MongoCommandException ex) {
-			return false;
+		List<DeadLetter> refused = new ArrayList<>();
+		for (Attempt attempt : failed) {
+			refused.addAll((attempt.failure() instanceof MongoBulkWriteException failure)
+					? refused(attempt.jobs(), failure, attempt.before())
+					// one document may have failed the whole command
+					: storeInHalves(attempt.jobs(), attempt.before()));
 		}
+		return refused;
 	}
 
 	private void insert(List<Job> jobs) {
@@ -159,6 +161,14 @@ class JobInserts {
 
 	private static RecordPosition position(Job job) {
 		return RecordPosition.of(job.record());
+	}
+
+	/**
+	 * What came of one insert: its failure, if it had one. {@code before} is what MongoDB
+	 * had taken until then.
+	 */
+	record Attempt(List<Job> jobs, long before, @Nullable MongoException failure) {
+
 	}
 
 }

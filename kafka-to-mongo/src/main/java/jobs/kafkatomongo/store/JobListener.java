@@ -3,6 +3,7 @@ package jobs.kafkatomongo.store;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutorService;
@@ -17,6 +18,7 @@ import jobs.kafkatomongo.document.JobParser;
 import jobs.kafkatomongo.document.RecordPosition;
 import jobs.kafkatomongo.document.RecordTraces;
 import jobs.kafkatomongo.outage.ListenerHealth;
+import jobs.kafkatomongo.store.JobInserts.Attempt;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -80,29 +82,30 @@ class JobListener {
 	private void store(List<ConsumerRecord<byte[], byte[]>> records, BatchTraces.Batch traces) {
 		List<DeadLetter> refused = new ArrayList<>();
 		Instant insert = Instant.now();
-		List<Job> left = (records.size() > PART) ? storeParts(records, refused) : parse(records, refused);
-		refused.addAll(this.inserts.store(left));
+		List<Attempt> attempts = (records.size() > PART) ? attemptParts(records, refused)
+				: List.of(this.inserts.attempt(parse(records, refused)));
+		refused.addAll(this.inserts.settle(attempts));
 		traces.inserted(insert);
 		this.deadLetters.publish(refused);
 	}
 
 	/**
-	 * Stores a large batch in parts, parsing one while the one before is inserted, and
-	 * returns the jobs of those parts of which MongoDB refused a document.
+	 * Inserts a large batch in parts, and parses one while the one before is inserted.
 	 */
-	private List<Job> storeParts(List<ConsumerRecord<byte[], byte[]>> records, List<DeadLetter> refused) {
-		List<Job> left = new ArrayList<>();
+	private List<Attempt> attemptParts(List<ConsumerRecord<byte[], byte[]>> records, List<DeadLetter> refused) {
+		List<Attempt> attempts = new ArrayList<>();
 		// closing it waits for an insert that still runs
 		try (ExecutorService inserting = Executors.newVirtualThreadPerTaskExecutor()) {
-			CompletableFuture<List<Job>> last = CompletableFuture.completedFuture(List.of());
+			CompletableFuture<Attempt> last = null;
 			for (int i = 0; i < records.size(); i += PART) {
 				List<Job> jobs = parse(records.subList(i, Math.min(records.size(), i + PART)), refused);
-				left.addAll(last.join());
-				last = CompletableFuture.supplyAsync(() -> this.inserts.storeAtOnce(jobs) ? List.of() : jobs,
-						inserting);
+				if (last != null) {
+					attempts.add(last.join());
+				}
+				last = CompletableFuture.supplyAsync(() -> this.inserts.attempt(jobs), inserting);
 			}
-			left.addAll(last.join());
-			return left;
+			attempts.add(Objects.requireNonNull(last).join());
+			return attempts;
 		}
 		catch (CompletionException ex) {
 			throw (ex.getCause() instanceof MongoException failure) ? failure : ex;

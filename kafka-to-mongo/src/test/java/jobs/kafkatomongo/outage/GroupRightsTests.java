@@ -75,9 +75,7 @@ class GroupRightsTests {
 	void tellsOfAGroupThatMayNotBeReadAnyMoreUntilItMay() throws Exception {
 		try (Admin admin = Admin.create(this.kafka)) {
 			admin.createTopics(List.of(new NewTopic("topic", 1, (short) 1))).all().get(30, TimeUnit.SECONDS);
-			admin.alterConsumerGroupOffsets(GROUP, Map.of(new TopicPartition("topic", 0), new OffsetAndMetadata(0)))
-				.all()
-				.get(30, TimeUnit.SECONDS);
+			makeGroup(admin);
 			for (AclPermissionType permission : List.of(AclPermissionType.ALLOW, AclPermissionType.DENY)) {
 				AclOperation operation = (permission == AclPermissionType.ALLOW) ? AclOperation.ALL : AclOperation.READ;
 				admin
@@ -88,12 +86,25 @@ class GroupRightsTests {
 					.get(30, TimeUnit.SECONDS);
 			}
 
-			await(List.of("Kafka does not let this service join the group group"));
+			String refusal = "Kafka does not let this service join the group group";
+			await(List.of(refusal));
+
+			// as Kafka does itself after some minutes without a member
+			admin.deleteConsumerGroups(List.of(GROUP)).all().get(30, TimeUnit.SECONDS);
+			this.rights.look();
+			assertThat(this.refusals.first().map(Refusals.Refusal::reason)).contains(refusal);
 
 			admin.deleteAcls(List.of(AclBindingFilter.ANY)).all().get(30, TimeUnit.SECONDS);
+			makeGroup(admin);
 
 			await(List.of());
 		}
+	}
+
+	private static void makeGroup(Admin admin) throws Exception {
+		admin.alterConsumerGroupOffsets(GROUP, Map.of(new TopicPartition("topic", 0), new OffsetAndMetadata(0)))
+			.all()
+			.get(30, TimeUnit.SECONDS);
 	}
 
 	private void await(List<String> reasons) {
