@@ -74,6 +74,9 @@ function condition(state) {
     return { level: 'bad', sentence: `The oldest job has waited for ${duration(age(state))}, and Kafka deletes it after ${duration(state.retention)}` };
   }
   if (!state.recent) return { level: 'bad', sentence: `How many jobs wait is not known; ${waits(state)}` };
+  if (state.waiting > 0 && !state.oldest) {
+    return { level: 'note', sentence: `${count(state.waiting, 'job waits', 'jobs wait')} in Kafka, and since when is not known` };
+  }
   if (age(state) > LONG_WAIT) {
     return { level: 'note', sentence: `${count(state.waiting, 'job waits', 'jobs wait')} safely in Kafka, the oldest for ${duration(age(state))}` };
   }

@@ -56,7 +56,7 @@ function show(state) {
   put('published', known(state) ? `${number.format(state.published)} in all` : '–');
   put('waiting', known(state) ? number.format(state.waiting) : '–');
   put('done', known(state) ? number.format(state.published - state.waiting) : '–');
-  put('oldest', [state.recent && state.oldest ? `the oldest for ${duration(age(state))}` : state.recent ? 'nothing waits' : '',
+  put('oldest', [state.recent && state.oldest ? `the oldest for ${duration(age(state))}` : state.recent && state.waiting === 0 ? 'nothing waits' : '',
     state.retention > 0 ? `kept for ${duration(state.retention)}` : ''].filter(Boolean).join(', ') || '–');
   const median = samples.findLast((sample) => sample[4] !== null)?.[4] ?? null;
   put('latency', median === null ? 'no job was stored lately' : `half of the jobs within ${duration(median)}`);

@@ -307,6 +307,32 @@ class BoundsTests {
 		assertThat(PAIR.documents().countDocuments(Filters.eq("title", "many"))).isEqualTo(100);
 	}
 
+	/**
+	 * Kafka has a few hundred kilobytes of them, and every tenth one is six times as
+	 * large in MongoDB's form. All have one id and are stored once, since it is this
+	 * service's memory that is tried.
+	 */
+	@Test
+	void storesWhatUnfoldsToHalfAGigabyte() throws Exception {
+		this.good.stop();
+		String text = "{\"title\":\"unfolded\",\"x\":\"" + "x".repeat(990_000) + "\"}";
+		String values = "{\"title\":\"unfolded\",\"x\":[0" + ",0".repeat(490_000) + "]}";
+		try (KafkaProducer<String, String> producer = new KafkaProducer<>(
+				Map.of("bootstrap.servers", Backends.get().kafka(), "linger.ms", "1000", "compression.type", "zstd",
+						"batch.size", 64 * 1024 * 1024, "buffer.memory", 128L * 1024 * 1024),
+				new StringSerializer(), new StringSerializer())) {
+			for (int i = 0; i < 500; i++) {
+				boolean isText = (i % 10 != 0);
+				producer.send(new ProducerRecord<>(PAIR.topic, isText ? "text" : "values", isText ? text : values));
+			}
+		}
+
+		awaitNoLag();
+
+		assertThat(PAIR.deadLetters()).isEmpty();
+		assertThat(PAIR.documents().countDocuments(Filters.eq("title", "unfolded"))).isEqualTo(2);
+	}
+
 	private HostileClient open(int port) throws IOException {
 		HostileClient client = new HostileClient(port);
 		this.clients.add(client);

@@ -9,6 +9,24 @@ import java.time.Duration;
  */
 public final class Limits {
 
+	/** Records of a batch, which is stored and committed together. */
+	public static final int BATCH_RECORDS = 2000;
+
+	/**
+	 * Bytes of a batch after which it ends, whatever its records were compressed to. In
+	 * MongoDB's form they may be six times as many.
+	 */
+	public static final int BATCH_BYTES = 1024 * 1024;
+
+	/** Records of a batch that are parsed while those before them are inserted. */
+	public static final int PART_RECORDS = 1000;
+
+	/** Bytes of values after which a part ends. */
+	public static final int PART_BYTES = 512 * 1024;
+
+	/** Dead letters that are written to MongoDB together. */
+	public static final int DEAD_LETTERS_TOGETHER = 100;
+
 	/** Requests in service, of some 65 KB each; beyond: 503. */
 	public static final int REQUESTS = 400;
 
@@ -46,6 +64,12 @@ public final class Limits {
 	 * Requests that wait for a job and ask MongoDB 20 times a second; beyond: no wait.
 	 */
 	public static final int WAITERS = 100;
+
+	/**
+	 * Connections to a member of MongoDB. Readers have places for fewer, so that none is
+	 * missing where jobs are stored.
+	 */
+	public static final int CONNECTIONS = 150;
 
 	/** Consoles that are open; beyond: 503. */
 	public static final int CONSOLES = 20;

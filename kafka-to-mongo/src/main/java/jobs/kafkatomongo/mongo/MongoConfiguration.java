@@ -37,7 +37,8 @@ class MongoConfiguration {
 		int socket = Math.toIntExact(Limits.SOCKET_WAIT.toMillis());
 		return (settings) -> settings
 			.applyToClusterSettings((cluster) -> cluster.serverSelectionTimeout(selection, TimeUnit.MILLISECONDS))
-			.applyToConnectionPoolSettings((pool) -> pool.maxWaitTime(selection, TimeUnit.MILLISECONDS))
+			.applyToConnectionPoolSettings(
+					(pool) -> pool.maxWaitTime(selection, TimeUnit.MILLISECONDS).maxSize(Limits.CONNECTIONS))
 			.applyToSocketSettings((sockets) -> sockets.readTimeout(socket, TimeUnit.MILLISECONDS));
 	}
 

@@ -11,6 +11,7 @@ import java.util.concurrent.TimeoutException;
 
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
+import jobs.chassis.kafka.LazyAdmin;
 import jobs.chassis.kafka.TopicIds;
 import jobs.kafkatomongo.limits.KafkaToMongoProperties;
 import jobs.kafkatomongo.operations.GroupOffsets.Range;
@@ -41,35 +42,33 @@ public class Backlog implements DisposableBean {
 
 	private final String topic;
 
-	private final String group;
-
-	private final TopicIds topics;
-
 	private final MeterRegistry meters;
 
 	private boolean isKnown = true;
 
 	private final Map<Integer, Long> lag = new ConcurrentHashMap<>();
 
-	private @Nullable GroupOffsets offsets;
+	private final GroupOffsets offsets;
 
 	private @Nullable FirstWaiting first;
 
 	private volatile Snapshot snapshot = new Snapshot(Instant.EPOCH, 0, 0, null);
 
-	Backlog(ConsumerFactory<byte[], byte[]> consumers, KafkaToMongoProperties properties, TopicIds topics,
-			MeterRegistry meters) {
+	Backlog(ConsumerFactory<byte[], byte[]> consumers, LazyAdmin admin, KafkaToMongoProperties properties,
+			TopicIds topics, MeterRegistry meters) {
 		Map<String, Object> own = new HashMap<>(consumers.getConfigurationProperties());
 		// without a group this client can't commit, whatever else is configured
-		this.group = String.valueOf(own.remove(ConsumerConfig.GROUP_ID_CONFIG));
+		String group = String.valueOf(own.remove(ConsumerConfig.GROUP_ID_CONFIG));
+		this.offsets = new GroupOffsets(admin, group, topics);
+		// a record behind an open transaction waits as well
+		own.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_uncommitted");
 		// one record of each partition is looked at, so one byte is enough to ask for
 		own.putAll(Map.of(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, "false", ConsumerConfig.MAX_POLL_RECORDS_CONFIG,
-				"100", ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, "1", ConsumerConfig.FETCH_MIN_BYTES_CONFIG, "1",
+				"1", ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, "1", ConsumerConfig.FETCH_MIN_BYTES_CONFIG, "1",
 				ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest", ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG,
 				"3000", ConsumerConfig.REQUEST_TIMEOUT_MS_CONFIG, "2000", ConsumerConfig.CLIENT_ID_CONFIG, "backlog"));
 		this.configuration = own;
 		this.topic = properties.topic();
-		this.topics = topics;
 		this.meters = meters;
 		Gauge
 			.builder("jobs.oldest.waiting",
@@ -92,13 +91,10 @@ public class Backlog implements DisposableBean {
 	@Scheduled(fixedDelay = 2000)
 	synchronized void measure() throws InterruptedException {
 		try {
-			if (this.offsets == null) {
-				this.offsets = new GroupOffsets(this.configuration, this.group, this.topics);
-			}
 			if (this.first == null) {
 				this.first = new FirstWaiting(this.configuration);
 			}
-			measure(this.offsets, this.first);
+			measure(this.first);
 			if (!this.isKnown) {
 				logger.info("How far behind the group is, is known again");
 			}
@@ -114,11 +110,10 @@ public class Backlog implements DisposableBean {
 		}
 	}
 
-	private void measure(GroupOffsets offsets, FirstWaiting first)
-			throws InterruptedException, ExecutionException, TimeoutException {
+	private void measure(FirstWaiting first) throws InterruptedException, ExecutionException, TimeoutException {
 		List<TopicPartition> partitions = first.partitionsOf(this.topic);
 		Instant at = Instant.now();
-		Map<TopicPartition, Range> ranges = offsets.of(partitions);
+		Map<TopicPartition, Range> ranges = this.offsets.of(partitions);
 		Map<TopicPartition, Long> behind = new HashMap<>();
 		ranges.forEach((partition, range) -> {
 			if (range.next() < range.end()) {
@@ -153,9 +148,6 @@ public class Backlog implements DisposableBean {
 	public synchronized void destroy() {
 		if (this.first != null) {
 			this.first.close();
-		}
-		if (this.offsets != null) {
-			this.offsets.close();
 		}
 	}
 

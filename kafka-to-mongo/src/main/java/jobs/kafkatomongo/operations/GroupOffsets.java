@@ -1,6 +1,5 @@
 package jobs.kafkatomongo.operations;
 
-import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -10,9 +9,9 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
+import jobs.chassis.kafka.LazyAdmin;
 import jobs.chassis.kafka.TopicIds;
 import jobs.kafkatomongo.outage.OffsetGuard;
-import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.ListOffsetsOptions;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
@@ -21,30 +20,32 @@ import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
 /** Asks Kafka for the offsets of a topic and of a consumer group. */
-class GroupOffsets implements AutoCloseable {
+class GroupOffsets {
 
 	private static final long TIMEOUT_SECONDS = 3;
 
-	private final Admin admin;
+	private final LazyAdmin admin;
 
 	private final String group;
 
 	private final TopicIds topics;
 
-	GroupOffsets(Map<String, Object> configuration, String group, TopicIds topics) {
-		this.admin = Admin.create(configuration);
+	GroupOffsets(LazyAdmin admin, String group, TopicIds topics) {
+		this.admin = admin;
 		this.group = group;
 		this.topics = topics;
 	}
 
 	/**
 	 * The ends of partitions, and where the group goes on. The group is asked first, so
-	 * that records published meanwhile count as waiting. A commit on a deleted topic of
-	 * the same name counts as none.
+	 * that records published meanwhile count as waiting. So do records behind a
+	 * transaction that is open: the group does not get them yet. A commit on a deleted
+	 * topic of the same name counts as none.
 	 */
 	Map<TopicPartition, Range> of(List<TopicPartition> partitions)
 			throws InterruptedException, ExecutionException, TimeoutException {
-		Map<TopicPartition, OffsetAndMetadata> committed = this.admin.listConsumerGroupOffsets(this.group)
+		Map<TopicPartition, OffsetAndMetadata> committed = this.admin.get()
+			.listConsumerGroupOffsets(this.group)
 			.partitionsToOffsetAndMetadata()
 			.get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
 		Map<TopicPartition, Long> starts = offsets(partitions, OffsetSpec.earliest());
@@ -66,21 +67,16 @@ class GroupOffsets implements AutoCloseable {
 	private Map<TopicPartition, Long> offsets(List<TopicPartition> partitions, OffsetSpec which)
 			throws InterruptedException, ExecutionException, TimeoutException {
 		Map<TopicPartition, Long> offsets = new HashMap<>();
-		this.admin
+		this.admin.get()
 			.listOffsets(partitions.stream().collect(Collectors.toMap(Function.identity(), (partition) -> which)),
-					new ListOffsetsOptions(IsolationLevel.READ_COMMITTED))
+					new ListOffsetsOptions(IsolationLevel.READ_UNCOMMITTED))
 			.all()
 			.get(TIMEOUT_SECONDS, TimeUnit.SECONDS)
 			.forEach((partition, end) -> offsets.put(partition, end.offset()));
 		return offsets;
 	}
 
-	@Override
-	public void close() {
-		this.admin.close(Duration.ofSeconds(1));
-	}
-
-	/** The offset where the group goes on, and the end of what it may read. */
+	/** The offset where the group goes on, and the end of the partition. */
 	record Range(long next, long end) {
 
 	}

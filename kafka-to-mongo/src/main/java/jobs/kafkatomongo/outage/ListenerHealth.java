@@ -27,6 +27,7 @@ import org.springframework.core.NestedExceptionUtils;
 import org.springframework.kafka.config.KafkaListenerEndpointRegistry;
 import org.springframework.kafka.event.ConsumerStoppedEvent;
 import org.springframework.kafka.event.ListenerContainerIdleEvent;
+import org.springframework.kafka.event.ListenerContainerPartitionIdleEvent;
 import org.springframework.kafka.listener.MessageListenerContainer;
 import org.springframework.kafka.listener.RetryListener;
 import org.springframework.scheduling.annotation.Scheduled;
@@ -141,15 +142,17 @@ public class ListenerHealth implements Part, RetryListener {
 		}
 	}
 
-	/**
-	 * Repeats the last commit of an idle consumer, since nobody else repeats one that was
-	 * lost. Forgets a batch that waited here and has gone to another consumer.
-	 */
+	/** Repeats the last commit of a quiet partition: nobody else repeats a lost one. */
+	@EventListener
+	void commitAgain(ListenerContainerPartitionIdleEvent quiet) {
+		if (this.refusals.first().isEmpty()) {
+			this.offsets.commitAgain(quiet.getConsumer(), quiet.getTopicPartition());
+		}
+	}
+
+	/** Forgets a batch that waited here and has gone to another consumer. */
 	@EventListener
 	void settle(ListenerContainerIdleEvent idle) {
-		if (this.refusals.first().isEmpty()) {
-			this.offsets.commitAgain(idle.getConsumer());
-		}
 		stored();
 	}
 

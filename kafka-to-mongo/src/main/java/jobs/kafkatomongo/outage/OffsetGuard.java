@@ -9,12 +9,14 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
 
 import jobs.chassis.kafka.TopicIds;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.InvalidOffsetException;
+import org.apache.kafka.clients.consumer.NoOffsetForPartitionException;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
 import org.apache.kafka.common.KafkaException;
@@ -90,15 +92,12 @@ public class OffsetGuard {
 	}
 
 	/** Commits again how far a consumer is, without waiting for it. */
-	void commitAgain(Consumer<?, ?> consumer) {
-		Map<TopicPartition, OffsetAndMetadata> commits = new HashMap<>();
+	void commitAgain(Consumer<?, ?> consumer, TopicPartition partition) {
 		try {
-			for (TopicPartition partition : consumer.assignment()) {
-				if (this.ids.containsKey(partition)) {
-					commits.put(partition, new OffsetAndMetadata(consumer.position(partition, TIMEOUT)));
-				}
+			if (this.ids.containsKey(partition)) {
+				consumer.commitAsync(Map.of(partition, new OffsetAndMetadata(consumer.position(partition, TIMEOUT))),
+						null);
 			}
-			consumer.commitAsync(commits, null);
 		}
 		catch (KafkaException ex) {
 			logger.debug("A commit can't be repeated now: {}", ex.toString());
@@ -125,6 +124,11 @@ public class OffsetGuard {
 		return safe;
 	}
 
+	private OffsetAndMetadata first(Map.Entry<TopicPartition, Long> beginning) {
+		Uuid id = this.topics.id(beginning.getKey().topic());
+		return new OffsetAndMetadata(beginning.getValue(), (id != null) ? PREFIX + id : "");
+	}
+
 	private @Nullable Uuid id(String topic) {
 		Uuid id = this.topics.id(topic);
 		long now = System.nanoTime();
@@ -149,10 +153,11 @@ public class OffsetGuard {
 			unknown.forEach((partition, id) -> {
 				OffsetAndMetadata commit = commits.get(partition);
 				this.deleted.register(partition);
-				this.ids.put(partition, id);
-				if (commit != null && isOfAnother(commit, id)) {
+				// Kafka deletes the commits with a topic, where it can
+				boolean isNew = this.ids.put(partition, id) != null;
+				if (isNew || (commit != null && isOfAnother(commit, id))) {
 					this.unread.add(partition);
-					DeletedUnread.log(partition, commit.offset(), 0,
+					DeletedUnread.log(partition, (commit != null) ? commit.offset() : -1, 0,
 							"A topic was deleted and created anew; it is read from its beginning");
 					consumer.seekToBeginning(List.of(partition));
 					takenBack.add(partition);
@@ -193,7 +198,14 @@ public class OffsetGuard {
 		Map<TopicPartition, Long> offsets = (invalid instanceof OffsetOutOfRangeException outside)
 				? outside.offsetOutOfRangePartitions() : Map.of();
 		beginnings.forEach((partition, beginning) -> this.deleted.look(partition, offsets.get(partition), beginning));
+		this.unread.addAll(invalid.partitions());
 		consumer.seekToBeginning(invalid.partitions());
+		if (invalid instanceof NoOffsetForPartitionException) {
+			// else what was deleted would count again after each rebalance
+			consumer.commitAsync(beginnings.entrySet()
+				.stream()
+				.collect(Collectors.toMap(Map.Entry::getKey, (beginning) -> first(beginning))), null);
+		}
 	}
 
 }

@@ -2,6 +2,7 @@ package jobs.kafkatomongo.outage;
 
 import java.time.Clock;
 import java.util.List;
+import java.util.Objects;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import jobs.chassis.kafka.LazyAdmin;
@@ -46,15 +47,18 @@ class OutageConfiguration {
 	}
 
 	@Bean
-	DefaultKafkaConsumerFactoryCustomizer watchedConsumers(OffsetGuard offsets, Refusals refusals) {
-		return (factory) -> watch(factory, offsets, refusals);
+	DefaultKafkaConsumerFactoryCustomizer watchedConsumers(KafkaProperties properties, OffsetGuard offsets,
+			Refusals refusals) {
+		int atOnce = Objects.requireNonNull(properties.getConsumer().getMaxPollRecords());
+		return (factory) -> watch(factory, atOnce, offsets, refusals);
 	}
 
 	/** Boot customizes a factory of any types, and this service has the one of bytes. */
 	@SuppressWarnings("unchecked")
-	private static void watch(DefaultKafkaConsumerFactory<?, ?> factory, OffsetGuard offsets, Refusals refusals) {
+	private static void watch(DefaultKafkaConsumerFactory<?, ?> factory, int atOnce, OffsetGuard offsets,
+			Refusals refusals) {
 		((DefaultKafkaConsumerFactory<byte[], byte[]>) factory)
-			.addPostProcessor((consumer) -> WatchedConsumer.watch(consumer, offsets, refusals));
+			.addPostProcessor((consumer) -> WatchedConsumer.watch(consumer, atOnce, offsets, refusals));
 	}
 
 	@Bean

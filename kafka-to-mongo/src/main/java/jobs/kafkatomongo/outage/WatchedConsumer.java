@@ -14,12 +14,17 @@ import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.InvalidOffsetException;
 import org.apache.kafka.clients.consumer.NoOffsetForPartitionException;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.AuthenticationException;
 import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.GroupAuthorizationException;
+import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.TopicAuthorizationException;
+import org.apache.kafka.common.errors.WakeupException;
 import org.jspecify.annotations.Nullable;
+
+import org.springframework.core.NestedExceptionUtils;
 
 /**
  * A listener's consumer that waits while Kafka refuses it, says so, and has the
@@ -37,23 +42,28 @@ final class WatchedConsumer implements InvocationHandler {
 
 	private final Refusals refusals;
 
-	private WatchedConsumer(Consumer<byte[], byte[]> consumer, OffsetGuard offsets, Refusals refusals) {
+	private final BoundedPoll bounded;
+
+	private WatchedConsumer(Consumer<byte[], byte[]> consumer, int atOnce, OffsetGuard offsets, Refusals refusals) {
 		this.consumer = consumer;
+		this.bounded = new BoundedPoll(consumer, atOnce);
 		this.offsets = offsets;
 		this.refusals = refusals;
 	}
 
+	/** Watches a consumer whose {@code max.poll.records} are {@code atOnce}. */
 	@SuppressWarnings("unchecked")
-	static Consumer<byte[], byte[]> watch(Consumer<byte[], byte[]> consumer, OffsetGuard offsets, Refusals refusals) {
+	static Consumer<byte[], byte[]> watch(Consumer<byte[], byte[]> consumer, int atOnce, OffsetGuard offsets,
+			Refusals refusals) {
 		return (Consumer<byte[], byte[]>) Proxy.newProxyInstance(WatchedConsumer.class.getClassLoader(),
-				new Class<?>[] { Consumer.class }, new WatchedConsumer(consumer, offsets, refusals));
+				new Class<?>[] { Consumer.class }, new WatchedConsumer(consumer, atOnce, offsets, refusals));
 	}
 
 	@Override
 	public @Nullable Object invoke(Object proxy, Method method, Object @Nullable [] arguments) throws Throwable {
 		try {
-			if (method.getName().equals("poll")) {
-				return poll(method, arguments);
+			if (method.getName().equals("poll") && arguments != null && arguments[0] instanceof Duration timeout) {
+				return poll(timeout);
 			}
 			if (method.getName().startsWith("commit") && arguments != null
 					&& arguments[0] instanceof Map<?, ?> commits) {
@@ -88,11 +98,13 @@ final class WatchedConsumer implements InvocationHandler {
 
 			@Override
 			public void onPartitionsRevoked(Collection<TopicPartition> partitions) {
+				WatchedConsumer.this.bounded.revoked(partitions);
 				listener.onPartitionsRevoked(partitions);
 			}
 
 			@Override
 			public void onPartitionsLost(Collection<TopicPartition> partitions) {
+				WatchedConsumer.this.bounded.revoked(partitions);
 				listener.onPartitionsLost(partitions);
 			}
 
@@ -104,29 +116,24 @@ final class WatchedConsumer implements InvocationHandler {
 		return (Map<TopicPartition, OffsetAndMetadata>) commits;
 	}
 
-	@SuppressWarnings("unchecked")
-	private ConsumerRecords<byte[], byte[]> poll(Method method, Object @Nullable [] arguments)
-			throws InvocationTargetException, IllegalAccessException {
+	private ConsumerRecords<byte[], byte[]> poll(Duration timeout) {
 		try {
-			ConsumerRecords<byte[], byte[]> records = (ConsumerRecords<byte[], byte[]>) method.invoke(this.consumer,
-					arguments);
+			ConsumerRecords<byte[], byte[]> records = this.bounded.poll(timeout);
 			this.refusals.admitted(Thread.currentThread(), !records.isEmpty());
 			return this.offsets.look(this.consumer, records);
 		}
-		catch (InvocationTargetException ex) {
-			if (ex.getTargetException() instanceof InvalidOffsetException invalid) {
-				this.offsets.reset(this.consumer, invalid);
-			}
-			else if (ex.getTargetException() instanceof AuthorizationException
-					|| ex.getTargetException() instanceof AuthenticationException) {
-				this.refusals.refused(Thread.currentThread(), words(ex.getTargetException()));
-				pause();
-			}
-			else {
-				throw ex;
-			}
-			return ConsumerRecords.empty();
+		catch (InvalidOffsetException ex) {
+			this.offsets.reset(this.consumer, ex);
 		}
+		catch (WakeupException | InterruptException ex) {
+			throw ex;
+		}
+		catch (KafkaException ex) {
+			// the container would try again at once, and its log alone would tell
+			this.refusals.refused(Thread.currentThread(), words(ex));
+			pause();
+		}
+		return ConsumerRecords.empty();
 	}
 
 	private static String words(Throwable refusal) {
@@ -135,7 +142,8 @@ final class WatchedConsumer implements InvocationHandler {
 				"Kafka does not let this service read " + String.join(", ", ex.unauthorizedTopics());
 			case GroupAuthorizationException ex -> mayNotJoin(ex.groupId());
 			case AuthenticationException _ -> "Kafka does not accept the credentials of this service";
-			default -> "Kafka refuses this service: " + refusal.getMessage();
+			case AuthorizationException ex -> "Kafka refuses this service: " + ex.getMessage();
+			default -> "Kafka's client can't read on: " + NestedExceptionUtils.getMostSpecificCause(refusal);
 		};
 	}
 

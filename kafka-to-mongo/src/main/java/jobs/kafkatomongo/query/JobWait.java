@@ -54,14 +54,16 @@ class JobWait {
 
 	/**
 	 * Waits for a job, for {@code limit} at most, and returns whether it is stored or a
-	 * dead letter by then. With too many waiting requests it looks once and does not
-	 * wait. Throws InterruptedException when this service stops.
+	 * dead letter by then. With too many waiting requests it does not look nor wait.
+	 * Throws InterruptedException when this service stops.
 	 */
 	boolean await(String id, Duration limit) throws InterruptedException {
 		Instant asked = Instant.now();
-		boolean stored = this.jobs.isStored(id);
-		if (!stored && this.places.tryAcquire()) {
+		boolean stored = false;
+		// a look takes one of the connections that jobs are stored with
+		if (this.places.tryAcquire()) {
 			try {
+				stored = this.jobs.isStored(id);
 				long start = System.nanoTime();
 				for (int i = 0; !stored && System.nanoTime() - start < limit.toNanos(); i++) {
 					if (i % HOPE == 0 && isHopeless(id, asked)) {

@@ -17,6 +17,7 @@ import jobs.kafkatomongo.document.Job;
 import jobs.kafkatomongo.document.JobParser;
 import jobs.kafkatomongo.document.RecordPosition;
 import jobs.kafkatomongo.document.RecordTraces;
+import jobs.kafkatomongo.limits.Limits;
 import jobs.kafkatomongo.outage.ListenerHealth;
 import jobs.kafkatomongo.store.JobInserts.Attempt;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -35,9 +36,6 @@ import org.springframework.stereotype.Component;
 class JobListener {
 
 	static final String ID = "jobs";
-
-	/** Records of a large batch that are parsed while those before them are inserted. */
-	private static final int PART = 1000;
 
 	private static final Logger logger = LoggerFactory.getLogger(JobListener.class);
 
@@ -82,23 +80,37 @@ class JobListener {
 	private void store(List<ConsumerRecord<byte[], byte[]>> records, BatchTraces.Batch traces) {
 		List<DeadLetter> refused = new ArrayList<>();
 		Instant insert = Instant.now();
-		List<Attempt> attempts = (records.size() > PART) ? attemptParts(records, refused)
+		List<List<ConsumerRecord<byte[], byte[]>>> parts = parts(records);
+		List<Attempt> attempts = (parts.size() > 1) ? attemptParts(parts, refused)
 				: List.of(this.inserts.attempt(parse(records, refused)));
 		refused.addAll(this.inserts.settle(attempts));
 		traces.inserted(insert);
 		this.deadLetters.publish(refused);
 	}
 
-	/**
-	 * Inserts a large batch in parts, and parses one while the one before is inserted.
-	 */
-	private List<Attempt> attemptParts(List<ConsumerRecord<byte[], byte[]>> records, List<DeadLetter> refused) {
+	private static List<List<ConsumerRecord<byte[], byte[]>>> parts(List<ConsumerRecord<byte[], byte[]>> records) {
+		List<List<ConsumerRecord<byte[], byte[]>>> parts = new ArrayList<>();
+		int from = 0;
+		int bytes = 0;
+		for (int i = 0; i < records.size(); i++) {
+			bytes += (records.get(i).value() != null) ? records.get(i).value().length : 0;
+			if (i - from + 1 == Limits.PART_RECORDS || bytes >= Limits.PART_BYTES || i + 1 == records.size()) {
+				parts.add(records.subList(from, i + 1));
+				from = i + 1;
+				bytes = 0;
+			}
+		}
+		return parts;
+	}
+
+	/** Inserts the parts of a batch in turn, and parses each while one is inserted. */
+	private List<Attempt> attemptParts(List<List<ConsumerRecord<byte[], byte[]>>> parts, List<DeadLetter> refused) {
 		List<Attempt> attempts = new ArrayList<>();
 		// closing it waits for an insert that still runs
 		try (ExecutorService inserting = Executors.newVirtualThreadPerTaskExecutor()) {
 			CompletableFuture<Attempt> last = null;
-			for (int i = 0; i < records.size(); i += PART) {
-				List<Job> jobs = parse(records.subList(i, Math.min(records.size(), i + PART)), refused);
+			for (List<ConsumerRecord<byte[], byte[]>> part : parts) {
+				List<Job> jobs = parse(part, refused);
 				if (last != null) {
 					attempts.add(last.join());
 				}

@@ -8,6 +8,7 @@ import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import jobs.chassis.kafka.LazyAdmin;
 import jobs.kafkatomongo.Records;
 import jobs.testkit.Backends;
 import org.apache.kafka.clients.admin.Admin;
@@ -47,11 +48,13 @@ class BacklogTests {
 
 	private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
 
+	private final LazyAdmin lazyAdmin = new LazyAdmin(Map.of("bootstrap.servers", Backends.get().kafka()));
+
 	private final Backlog backlog = new Backlog(
 			new DefaultKafkaConsumerFactory<>(Map.of("bootstrap.servers", Backends.get().kafka(), "group.id",
 					this.topic, "auto.commit.interval.ms", "1", "key.deserializer", ByteArrayDeserializer.class,
 					"value.deserializer", ByteArrayDeserializer.class)),
-			Records.properties(this.topic), (topic) -> this.id, this.meters);
+			this.lazyAdmin, Records.properties(this.topic), (topic) -> this.id, this.meters);
 
 	@BeforeEach
 	void createTopic() throws Exception {
@@ -61,6 +64,7 @@ class BacklogTests {
 	@AfterEach
 	void close() {
 		this.backlog.destroy();
+		this.lazyAdmin.destroy();
 		this.admin.close();
 	}
 
@@ -86,6 +90,28 @@ class BacklogTests {
 			.partitionsToOffsetAndMetadata()
 			.get(10, TimeUnit.SECONDS))
 			.containsExactly(Map.entry(new TopicPartition(this.topic, 0), new OffsetAndMetadata(1)));
+	}
+
+	/**
+	 * Nobody who reads committed records gets what is behind it, for up to 15 minutes.
+	 */
+	@Test
+	void knowsWhatWaitsBehindATransactionThatIsOpen() throws Exception {
+		try (KafkaProducer<byte[], byte[]> other = new KafkaProducer<>(
+				Map.of("bootstrap.servers", Backends.get().kafka(), "transactional.id", this.topic),
+				new ByteArraySerializer(), new ByteArraySerializer())) {
+			other.initTransactions();
+			other.beginTransaction();
+			other.send(new ProducerRecord<>(this.topic, 0, 3000L, null, new byte[1])).get(10, TimeUnit.SECONDS);
+			publish(0, 4000);
+
+			Awaitility.await().atMost(10, TimeUnit.SECONDS).untilAsserted(() -> {
+				this.backlog.measure();
+				assertThat(this.backlog.snapshot().waiting()).isEqualTo(2);
+				assertThat(this.backlog.snapshot().oldest()).isEqualTo(Instant.ofEpochMilli(3000));
+			});
+			other.abortTransaction();
+		}
 	}
 
 	@Test

@@ -15,10 +15,12 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.MockConsumer;
 import org.apache.kafka.clients.consumer.NoOffsetForPartitionException;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.errors.GroupAuthorizationException;
 import org.apache.kafka.common.errors.TopicAuthorizationException;
+import org.apache.kafka.common.errors.WakeupException;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -27,12 +29,15 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * With Kafka's own mock of a consumer; the chaos run takes rights away at a real broker.
  */
 @ExtendWith(OutputCaptureExtension.class)
 class WatchedConsumerTests {
+
+	private static final int AT_ONCE = 10;
 
 	private static final TopicPartition PARTITION = new TopicPartition("topic", 0);
 
@@ -46,7 +51,8 @@ class WatchedConsumerTests {
 
 	private final MockConsumer<byte[], byte[]> kafka = new MockConsumer<>("none");
 
-	private final Consumer<byte[], byte[]> consumer = WatchedConsumer.watch(this.kafka, this.offsets, this.refusals);
+	private final Consumer<byte[], byte[]> consumer = WatchedConsumer.watch(this.kafka, AT_ONCE, this.offsets,
+			this.refusals);
 
 	@BeforeEach
 	void assign() {
@@ -121,6 +127,45 @@ class WatchedConsumerTests {
 		assertThat(this.kafka.position(PARTITION)).isZero();
 	}
 
+	/** Kafka deletes the commits of a group with the topic. */
+	@Test
+	void readsATopicThatWasCreatedAnewFromItsBeginningAlsoWhereNoCommitIsLeft() {
+		MockConsumer<byte[], byte[]> member = new MockConsumer<>("none");
+		Consumer<byte[], byte[]> watched = WatchedConsumer.watch(member, AT_ONCE, this.offsets, this.refusals);
+		member.updateBeginningOffsets(new HashMap<>(Map.of(PARTITION, 0L)));
+		member.assign(List.of(PARTITION));
+		member.seek(PARTITION, 5);
+		watched.poll(Duration.ofMillis(10));
+		this.id = Uuid.randomUuid();
+
+		watched.poll(Duration.ofMillis(10));
+
+		assertThat(member.position(PARTITION)).isZero();
+		watched.commitSync(Map.of(PARTITION, new OffsetAndMetadata(5)));
+		assertThat(member.committed(Set.of(PARTITION)).get(PARTITION)).as("A batch of the old topic").isNull();
+	}
+
+	/** As with a batch whose compression this machine can't undo. */
+	@Test
+	void waitsAndSaysWhyWhateverElseKeepsKafkasClientFromReading(CapturedOutput log) {
+		for (int i = 0; i < 2; i++) {
+			this.kafka.setPollException(new KafkaException("topic-0", new UnsatisfiedLinkError("no zstd in /tmp")));
+			assertThat(poll()).isZero();
+		}
+
+		assertThat(this.refusals.first().map(Refusals.Refusal::reason))
+			.contains("Kafka's client can't read on: java.lang.UnsatisfiedLinkError: no zstd in /tmp");
+		assertThat(log.toString().split("A listener waits", -1)).hasSize(2);
+	}
+
+	/** The container wakes its consumer up to stop it. */
+	@Test
+	void isStillWokenUp() {
+		this.kafka.wakeup();
+
+		assertThatExceptionOfType(WakeupException.class).isThrownBy(this::poll);
+	}
+
 	/**
 	 * A rebalance sets the consumer back to what is committed, which is an offset of the
 	 * old topic as long as nothing of the new one is stored.
@@ -128,7 +173,7 @@ class WatchedConsumerTests {
 	@Test
 	void readsATopicThatWasCreatedAnewFromItsBeginningAlsoAfterARebalance() {
 		MockConsumer<byte[], byte[]> member = new MockConsumer<>("none");
-		Consumer<byte[], byte[]> watched = WatchedConsumer.watch(member, this.offsets, this.refusals);
+		Consumer<byte[], byte[]> watched = WatchedConsumer.watch(member, AT_ONCE, this.offsets, this.refusals);
 		member.updateBeginningOffsets(new HashMap<>(Map.of(PARTITION, 0L)));
 		watched.subscribe(List.of("topic"), new NoListener());
 		for (int i = 0; i < 2; i++) {
@@ -172,6 +217,9 @@ class WatchedConsumerTests {
 		assertThat(this.meters.get("jobs.deleted.unread").counter().count()).isEqualTo(7);
 		assertThat(log).contains("nothing is committed");
 		assertThat(this.kafka.position(PARTITION)).isEqualTo(7);
+		assertThat(this.kafka.committed(Set.of(PARTITION)).get(PARTITION))
+			.as("Else the same records would count again after each rebalance")
+			.isEqualTo(new OffsetAndMetadata(7, "topic-id=" + this.id));
 	}
 
 	private int poll() {

@@ -62,7 +62,7 @@ import org.springframework.boot.test.web.server.LocalServerPort;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Import;
 import org.springframework.kafka.config.KafkaListenerEndpointRegistry;
-import org.springframework.kafka.event.ListenerContainerIdleEvent;
+import org.springframework.kafka.event.ListenerContainerPartitionIdleEvent;
 import org.springframework.kafka.listener.MessageListenerContainer;
 import org.springframework.test.context.DynamicPropertyRegistry;
 import org.springframework.test.context.DynamicPropertySource;
@@ -239,7 +239,7 @@ class ListenerTests {
 	 * With Kafka's own mock of a consumer, since no broker loses a commit when asked to.
 	 */
 	@Test
-	void repeatsALostCommitWhenNothingComes() {
+	void repeatsALostCommitOfAPartitionWhereNothingComes() {
 		publishToEach("settled");
 		await(() -> assertThat(find("title", "settled")).hasSize(60));
 		TopicPartition partition = new TopicPartition(TOPIC, 0);
@@ -249,8 +249,8 @@ class ListenerTests {
 			consumer.seek(partition, 6);
 			MessageListenerContainer container = this.registry.getAllListenerContainers().iterator().next();
 
-			this.events.publishEvent(
-					new ListenerContainerIdleEvent(container, container, 10_000, "jobs", null, consumer, false));
+			this.events.publishEvent(new ListenerContainerPartitionIdleEvent(container, container, 10_000, "jobs",
+					partition, consumer, false));
 
 			assertThat(consumer.committed(Set.of(partition)).get(partition).offset()).isEqualTo(6);
 		}

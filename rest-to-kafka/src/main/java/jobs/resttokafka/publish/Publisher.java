@@ -18,6 +18,8 @@ import jobs.resttokafka.limits.RestToKafkaProperties;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.boot.context.event.ApplicationReadyEvent;
+import org.springframework.context.event.EventListener;
 import org.springframework.core.NestedExceptionUtils;
 import org.springframework.kafka.core.KafkaTemplate;
 import org.springframework.scheduling.annotation.Scheduled;
@@ -26,6 +28,9 @@ import org.springframework.stereotype.Component;
 /** Publishes jobs to Kafka and tells when all in-sync replicas have them. */
 @Component
 public class Publisher {
+
+	/** The wait for the producer to be made; beyond: 503. */
+	private static final long PRODUCER_MILLIS = 500;
 
 	private final KafkaTemplate<String, byte[]> kafka;
 
@@ -43,6 +48,8 @@ public class Publisher {
 
 	private final AcknowledgementLog log = new AcknowledgementLog(System::nanoTime);
 
+	private volatile CompletableFuture<Void> producer = CompletableFuture.failedFuture(new IllegalStateException());
+
 	public Publisher(KafkaTemplate<String, byte[]> kafka, RestToKafkaProperties properties, MeterRegistry meters) {
 		// the timer below measures the same at a lower cost
 		kafka.setMicrometerEnabled(false);
@@ -59,6 +66,10 @@ public class Publisher {
 	 */
 	public Publication publish(String id, byte[] job, @Nullable String traceparent) {
 		long start = System.nanoTime();
+		CompletableFuture<Void> unable = awaitProducer();
+		if (unable != null) {
+			return new Publication(unable, start);
+		}
 		ProducerRecord<String, byte[]> record = new ProducerRecord<>(this.properties.topic(), id, job);
 		if (traceparent != null) {
 			record.headers().add(Tracing.HEADER, traceparent.getBytes(StandardCharsets.US_ASCII));
@@ -67,6 +78,35 @@ public class Publisher {
 		CompletableFuture<Void> sent = Sends.send(this.kafka, record)
 			.thenRun(() -> this.acknowledgement.record(System.nanoTime() - start, TimeUnit.NANOSECONDS));
 		return new Publication(sent, start);
+	}
+
+	/** Makes the producer before the first job needs it. */
+	@EventListener(ApplicationReadyEvent.class)
+	synchronized void makeProducer() {
+		if (this.producer.isCompletedExceptionally()) {
+			// the look-up of a broker's name can take a minute, and can't be interrupted
+			this.producer = CompletableFuture.runAsync(() -> this.kafka.getProducerFactory().createProducer(),
+					(task) -> Thread.ofPlatform().daemon().name("make-producer").start(task));
+		}
+	}
+
+	/** Waits for the producer a while, and returns the failure where there is none. */
+	private @Nullable CompletableFuture<Void> awaitProducer() {
+		if (this.producer.isCompletedExceptionally()) {
+			makeProducer();
+		}
+		CompletableFuture<Void> producer = this.producer;
+		try {
+			producer.get(PRODUCER_MILLIS, TimeUnit.MILLISECONDS);
+			return null;
+		}
+		catch (TimeoutException | ExecutionException ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			return CompletableFuture.failedFuture(ex);
+		}
 	}
 
 	/**

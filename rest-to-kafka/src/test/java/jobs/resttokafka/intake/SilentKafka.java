@@ -9,6 +9,7 @@ import org.mockito.BDDMockito;
 import org.mockito.Mockito;
 
 import org.springframework.kafka.core.KafkaTemplate;
+import org.springframework.kafka.core.ProducerFactory;
 import org.springframework.kafka.support.SendResult;
 
 /**
@@ -30,6 +31,7 @@ final class SilentKafka {
 			sent.add(future);
 			return future;
 		});
+		BDDMockito.given(kafka.getProducerFactory()).willReturn(Mockito.mock(ProducerFactory.class));
 		return kafka;
 	}
 

@@ -2,7 +2,12 @@ package jobs.resttokafka.publish;
 
 import java.net.URI;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -11,6 +16,7 @@ import jobs.resttokafka.limits.RefusedException;
 import jobs.resttokafka.limits.RefusedException.Reason;
 import jobs.resttokafka.limits.RestToKafkaProperties;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.NotLeaderOrFollowerException;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
@@ -25,6 +31,7 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.kafka.core.KafkaTemplate;
+import org.springframework.kafka.core.ProducerFactory;
 import org.springframework.kafka.support.SendResult;
 import org.springframework.scheduling.annotation.EnableScheduling;
 import org.springframework.util.unit.DataSize;
@@ -42,8 +49,57 @@ class PublisherTests {
 	@SuppressWarnings("unchecked")
 	private final KafkaTemplate<String, byte[]> kafka = Mockito.mock(KafkaTemplate.class);
 
+	@SuppressWarnings("unchecked")
+	private final ProducerFactory<String, byte[]> factory = Mockito.mock(ProducerFactory.class);
+
 	PublisherTests() {
 		BDDMockito.given(this.kafka.send(ArgumentMatchers.<ProducerRecord<String, byte[]>>any())).willReturn(this.sent);
+		BDDMockito.given(this.kafka.getProducerFactory()).willReturn(this.factory);
+	}
+
+	/**
+	 * As while the resolver of names hangs: the client looks up its brokers when it is
+	 * made, and Spring's factory has the others wait for it without end.
+	 */
+	@Test
+	void refusesInTimeWhileTheProducerIsBeingMade() throws Exception {
+		CountDownLatch resolved = new CountDownLatch(1);
+		BDDMockito.given(this.factory.createProducer()).will((invocation) -> {
+			resolved.await();
+			return null;
+		});
+		Publisher publisher = new Publisher(this.kafka, properties(), new SimpleMeterRegistry());
+		long start = System.nanoTime();
+		List<Thread> clients = new ArrayList<>();
+		Queue<Reason> refusals = new ConcurrentLinkedQueue<>();
+
+		for (int i = 0; i < 20; i++) {
+			clients.add(Thread.startVirtualThread(() -> assertThatExceptionOfType(RefusedException.class)
+				.isThrownBy(publisher.publish("id", new byte[1], null)::await)
+				.satisfies((refusal) -> refusals.add(refusal.reason()))));
+		}
+		for (Thread client : clients) {
+			client.join();
+		}
+
+		assertThat(refusals).hasSize(20).containsOnly(Reason.NOT_ACKNOWLEDGED);
+		assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(20));
+		BDDMockito.then(this.factory).should(BDDMockito.times(1)).createProducer();
+
+		resolved.countDown();
+		this.sent.complete(null);
+		publisher.publish("id", new byte[1], null).await();
+	}
+
+	@Test
+	void makesTheProducerAgainAfterAFailure() {
+		BDDMockito.given(this.factory.createProducer()).willThrow(new KafkaException("No name")).willReturn(null);
+		Publisher publisher = new Publisher(this.kafka, properties(), new SimpleMeterRegistry());
+		this.sent.complete(null);
+
+		assertThatExceptionOfType(RefusedException.class).isThrownBy(publisher.publish("id", new byte[1], null)::await);
+
+		publisher.publish("id", new byte[1], null).await();
 	}
 
 	@Test

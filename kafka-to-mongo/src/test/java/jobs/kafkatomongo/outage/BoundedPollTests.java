@@ -1,0 +1,124 @@
+package jobs.kafkatomongo.outage;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+import jobs.kafkatomongo.limits.Limits;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.apache.kafka.clients.consumer.MockConsumer;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.TopicAuthorizationException;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/** With Kafka's own mock of a consumer; {@code BoundsTests} has a broker and a heap. */
+class BoundedPollTests {
+
+	private static final TopicPartition FIRST = new TopicPartition("topic", 0);
+
+	private static final TopicPartition SECOND = new TopicPartition("topic", 1);
+
+	private final MockConsumer<byte[], byte[]> kafka = new MockConsumer<>("none");
+
+	private final BoundedPoll bounded = new BoundedPoll(this.kafka, 10);
+
+	@BeforeEach
+	void assign() {
+		this.kafka.setMaxPollRecords(10);
+		this.kafka.assign(List.of(FIRST, SECOND));
+		this.kafka.updateBeginningOffsets(new HashMap<>(Map.of(FIRST, 0L, SECOND, 0L)));
+		this.kafka.seekToBeginning(List.of(FIRST, SECOND));
+	}
+
+	@Test
+	void gathersWhatIsFetchedInOrder() {
+		add(FIRST, 25, 1);
+		add(SECOND, 25, 1);
+
+		ConsumerRecords<byte[], byte[]> batch = this.bounded.poll(Duration.ZERO);
+
+		assertThat(batch.count()).isEqualTo(50);
+		for (TopicPartition partition : List.of(FIRST, SECOND)) {
+			assertThat(batch.records(partition)).extracting(ConsumerRecord::offset)
+				.isSorted()
+				.doesNotHaveDuplicates()
+				.hasSize(25);
+			assertThat(batch.nextOffsets().get(partition).offset()).isEqualTo(25);
+		}
+	}
+
+	@Test
+	void endsABatchAtItsBytes() {
+		add(FIRST, 100, Limits.BATCH_BYTES / 25);
+
+		assertThat(this.bounded.poll(Duration.ZERO).count()).isEqualTo(30);
+		assertThat(this.bounded.poll(Duration.ZERO).count()).isEqualTo(30);
+		assertThat(this.bounded.poll(Duration.ZERO).count()).isEqualTo(30);
+		assertThat(this.bounded.poll(Duration.ZERO).count()).isEqualTo(10);
+	}
+
+	@Test
+	void endsABatchAtItsRecords() {
+		add(FIRST, Limits.BATCH_RECORDS + 5, 1);
+
+		assertThat(this.bounded.poll(Duration.ZERO).count()).isEqualTo(Limits.BATCH_RECORDS);
+		assertThat(this.bounded.poll(Duration.ZERO).count()).isEqualTo(5);
+	}
+
+	/**
+	 * Their offsets are behind the consumer's position: no poll would bring them again.
+	 */
+	@Test
+	void losesNothingOfABatchThatAFailureEnds() {
+		add(FIRST, 10, 1);
+		this.kafka.schedulePollTask(() -> {
+			// the first poll is as usual
+		});
+		this.kafka.schedulePollTask(() -> {
+			throw new TopicAuthorizationException("topic");
+		});
+
+		assertThat(this.bounded.poll(Duration.ZERO).count()).isEqualTo(10);
+	}
+
+	@Test
+	void throwsWhatTheFirstPollThrows() {
+		this.kafka.setPollException(new KafkaException("No"));
+
+		assertThatExceptionOfType(KafkaException.class).isThrownBy(() -> this.bounded.poll(Duration.ZERO));
+	}
+
+	/** Whoever has it now reads its records from what is committed. */
+	@Test
+	void forgetsAPartitionThatIsTakenAwayMeanwhile() {
+		add(FIRST, 10, 1);
+		this.kafka.schedulePollTask(() -> {
+			// the first poll is as usual
+		});
+		this.kafka.schedulePollTask(() -> {
+			this.bounded.revoked(List.of(FIRST));
+			add(SECOND, 3, 1);
+		});
+
+		ConsumerRecords<byte[], byte[]> batch = this.bounded.poll(Duration.ZERO);
+
+		assertThat(batch.records(FIRST)).isEmpty();
+		assertThat(batch.nextOffsets()).doesNotContainKey(FIRST);
+		assertThat(batch.records(SECOND)).hasSize(3);
+	}
+
+	private void add(TopicPartition partition, int count, int bytes) {
+		for (int i = 0; i < count; i++) {
+			this.kafka.addRecord(
+					new ConsumerRecord<>(partition.topic(), partition.partition(), i, new byte[0], new byte[bytes]));
+		}
+	}
+
+}
