@@ -32,7 +32,7 @@ void main(String[] args) throws Exception {
 		.timeout(Duration.ofSeconds(30))
 		.header("Prefer", "wait=20")
 		.build(), BodyHandlers.ofString());
-	IO.println("stored: " + require(200, stored).body());
+	IO.println((stored.statusCode() == 404) ? "not stored yet: ask again later" : "stored: " + require(200, stored).body());
 
 	upload(Path.of(args[0]), "upload-" + key);
 }

@@ -36,8 +36,13 @@ def post(job, key):
 
 def wait(location):
     request = urllib.request.Request(location, headers={"Prefer": "wait=20"})
-    with urllib.request.urlopen(request, timeout=30) as answer:
-        return json.load(answer)
+    try:
+        with urllib.request.urlopen(request, timeout=30) as answer:
+            return "stored: " + json.load(answer)["_meta"]["storedAt"]
+    except HTTPError as failure:
+        if failure.code != 404:
+            raise SystemExit(f"not stored: {failure.code} {failure.read().decode()}")
+        return "not stored yet: ask again later"
 
 
 def upload(path, key):
@@ -77,5 +82,5 @@ if __name__ == "__main__":
     one = str(uuid.uuid4())
     location = again(lambda: post({"title": "Engineer", "company": "Acme"}, one))
     print("accepted:", location)
-    print("stored:", wait(location)["_meta"]["storedAt"])
+    print(wait(location))
     upload(sys.argv[1], str(uuid.uuid4()))

@@ -92,7 +92,7 @@ const WELL = { kafka: 'answers', mongo: 'answers', listener: 'storing' };
 function parts(state) {
   const all = {};
   for (const part of state.parts) {
-    all[part.name] = isUp(part) ? { level: 'good', words: WELL[part.name] ?? 'well' }
+    all[part.name] = isUp(part) ? { level: 'good', words: part.name === 'listener' && !state.parts.every(isUp) ? 'ready' : WELL[part.name] ?? 'well' }
       : { level: part.state === 'OUT_OF_SERVICE' && !part.since ? 'wait' : 'bad', words: inShort(part, state.now) };
   }
   if (!known(state)) all.topic = { level: 'wait', words: 'not known yet' };

@@ -151,7 +151,11 @@ public final class Child implements AutoCloseable {
 
 	private String lastWords() {
 		try {
-			List<String> lines = Files.readAllLines(this.log);
+			// what failed stands above its stack trace
+			List<String> lines = Files.readAllLines(this.log)
+				.stream()
+				.filter((line) -> !line.startsWith("\tat "))
+				.toList();
 			return String.join("\n", lines.subList(Math.max(0, lines.size() - 12), lines.size())).strip();
 		}
 		catch (IOException ex) {

@@ -21,7 +21,8 @@ final class EmbeddedMongo {
 	}
 
 	/**
-	 * Runs until it is killed.
+	 * Runs until it is killed. Each write is in the file before it is answered, and the
+	 * file is never closed: closing moves its parts, and a kill meanwhile breaks it.
 	 * @param args the data folder and the port
 	 */
 	static void main(String[] args) throws Exception {
@@ -29,7 +30,6 @@ final class EmbeddedMongo {
 		MongoServer server = new MongoServer(
 				new DurableBackend(data.resolve("data.mv").toString()).version(new TodaysVersion()));
 		server.bind("127.0.0.1", Integer.parseInt(args[1]));
-		Runtime.getRuntime().addShutdownHook(new Thread(server::shutdownNow));
 	}
 
 	/**

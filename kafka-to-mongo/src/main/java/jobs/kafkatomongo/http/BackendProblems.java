@@ -1,6 +1,8 @@
 package jobs.kafkatomongo.http;
 
 import com.mongodb.MongoException;
+import com.mongodb.MongoExecutionTimeoutException;
+import com.mongodb.MongoSocketReadTimeoutException;
 import org.apache.tomcat.util.http.InvalidParameterException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,20 +34,23 @@ class BackendProblems {
 
 	@ExceptionHandler(MongoException.class)
 	ResponseEntity<ProblemDetail> unavailable(MongoException failure) {
-		return unavailable("MongoDB", failure);
+		if (failure instanceof MongoExecutionTimeoutException || failure instanceof MongoSocketReadTimeoutException) {
+			return unavailable("MongoDB took too long for this query; it may need another index", failure);
+		}
+		return unavailable("MongoDB does not answer", failure);
 	}
 
 	@ExceptionHandler(KafkaException.class)
 	ResponseEntity<ProblemDetail> unavailable(KafkaException failure) {
-		return unavailable("Kafka", failure);
+		return unavailable("Kafka does not answer", failure);
 	}
 
-	private static ResponseEntity<ProblemDetail> unavailable(String name, RuntimeException failure) {
-		logger.atWarn().addKeyValue("cause", failure.toString()).log(name + " did not answer a request");
+	private static ResponseEntity<ProblemDetail> unavailable(String why, RuntimeException failure) {
+		logger.atWarn().addKeyValue("cause", failure.toString()).log("A request was refused: " + why);
 		return ResponseEntity.status(HttpStatus.SERVICE_UNAVAILABLE)
 			.header("Retry-After", "1")
 			.contentType(MediaType.APPLICATION_PROBLEM_JSON)
-			.body(ProblemDetail.forStatusAndDetail(HttpStatus.SERVICE_UNAVAILABLE, name + " does not answer"));
+			.body(ProblemDetail.forStatusAndDetail(HttpStatus.SERVICE_UNAVAILABLE, why));
 	}
 
 }

@@ -49,7 +49,7 @@ class JobInserts {
 
 	/**
 	 * Tries to store jobs with one unordered insert. Throws {@link MongoException} when
-	 * MongoDB does not answer, or takes nothing now.
+	 * MongoDB takes nothing now.
 	 */
 	Attempt attempt(List<Job> jobs) {
 		long before = this.metrics.taken();
@@ -70,26 +70,9 @@ class JobInserts {
 		}
 	}
 
-	/**
-	 * Finishes what all attempts of a batch have begun, and returns the jobs whose data
-	 * MongoDB can't take. A job that is stored already counts as stored. Throws
-	 * {@link MongoException} when the batch as a whole is not safe; the caller stores it
-	 * again later.
-	 */
-	List<DeadLetter> settle(List<Attempt> attempts) {
-		List<Attempt> failed = attempts.stream().filter((attempt) -> attempt.failure() != null).toList();
-		if (!failed.isEmpty()) {
-			this.suspects
-				.retain(failed.stream().flatMap((one) -> one.jobs().stream()).map(JobInserts::position).toList());
-		}
-		List<DeadLetter> refused = new ArrayList<>();
-		for (Attempt attempt : failed) {
-			refused.addAll((attempt.failure() instanceof MongoBulkWriteException failure)
-					? refused(attempt.jobs(), failure, attempt.before())
-					// one document may have failed the whole command
-					: storeInHalves(attempt.jobs(), attempt.before()));
-		}
-		return refused;
+	/** Begins a batch, whose attempts are settled in turn. */
+	Batch batch() {
+		return new Batch();
 	}
 
 	private void insert(List<Job> jobs) {
@@ -164,9 +147,50 @@ class JobInserts {
 	}
 
 	/**
-	 * What came of one insert: its failure, if it had one. {@code before} is what MongoDB
-	 * had taken until then.
+	 * Finishes what attempts have begun. Keeps none of their jobs: all of a batch
+	 * together may not fit into memory.
 	 */
+	final class Batch {
+
+		private final List<RecordPosition> failed = new ArrayList<>();
+
+		private final List<DeadLetter> refused = new ArrayList<>();
+
+		private @Nullable MongoException wait;
+
+		/** Finishes one insert. Goes on past a document that has to wait. */
+		void settle(Attempt attempt) {
+			if (attempt.failure() == null) {
+				return;
+			}
+			attempt.jobs().stream().map(JobInserts::position).forEach(this.failed::add);
+			try {
+				this.refused.addAll((attempt.failure() instanceof MongoBulkWriteException failure)
+						? refused(attempt.jobs(), failure, attempt.before())
+						// one document may have failed the whole command
+						: storeInHalves(attempt.jobs(), attempt.before()));
+			}
+			catch (MongoException ex) {
+				this.wait = (this.wait != null) ? this.wait : ex;
+			}
+		}
+
+		/**
+		 * Returns the jobs whose data MongoDB can't take. A job that is stored already
+		 * counts as stored. Throws {@link MongoException} when the batch as a whole is
+		 * not safe; the caller stores it again later.
+		 */
+		List<DeadLetter> end() {
+			JobInserts.this.suspects.retain(this.failed);
+			if (this.wait != null) {
+				throw this.wait;
+			}
+			return this.refused;
+		}
+
+	}
+
+	/** What came of an insert; {@code before} is what MongoDB had taken until then. */
 	record Attempt(List<Job> jobs, long before, @Nullable MongoException failure) {
 
 	}

@@ -81,9 +81,14 @@ class JobListener {
 		List<DeadLetter> refused = new ArrayList<>();
 		Instant insert = Instant.now();
 		List<List<ConsumerRecord<byte[], byte[]>>> parts = parts(records);
-		List<Attempt> attempts = (parts.size() > 1) ? attemptParts(parts, refused)
-				: List.of(this.inserts.attempt(parse(records, refused)));
-		refused.addAll(this.inserts.settle(attempts));
+		JobInserts.Batch batch = this.inserts.batch();
+		if (parts.size() > 1) {
+			storeParts(parts, batch, refused);
+		}
+		else {
+			batch.settle(this.inserts.attempt(parse(records, refused)));
+		}
+		refused.addAll(batch.end());
 		traces.inserted(insert);
 		this.deadLetters.publish(refused);
 	}
@@ -104,20 +109,19 @@ class JobListener {
 	}
 
 	/** Inserts the parts of a batch in turn, and parses each while one is inserted. */
-	private List<Attempt> attemptParts(List<List<ConsumerRecord<byte[], byte[]>>> parts, List<DeadLetter> refused) {
-		List<Attempt> attempts = new ArrayList<>();
+	private void storeParts(List<List<ConsumerRecord<byte[], byte[]>>> parts, JobInserts.Batch batch,
+			List<DeadLetter> refused) {
 		// closing it waits for an insert that still runs
 		try (ExecutorService inserting = Executors.newVirtualThreadPerTaskExecutor()) {
 			CompletableFuture<Attempt> last = null;
 			for (List<ConsumerRecord<byte[], byte[]>> part : parts) {
 				List<Job> jobs = parse(part, refused);
 				if (last != null) {
-					attempts.add(last.join());
+					batch.settle(last.join());
 				}
 				last = CompletableFuture.supplyAsync(() -> this.inserts.attempt(jobs), inserting);
 			}
-			attempts.add(Objects.requireNonNull(last).join());
-			return attempts;
+			batch.settle(Objects.requireNonNull(last).join());
 		}
 		catch (CompletionException ex) {
 			throw (ex.getCause() instanceof MongoException failure) ? failure : ex;

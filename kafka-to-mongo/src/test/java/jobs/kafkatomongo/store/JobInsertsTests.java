@@ -458,7 +458,9 @@ class JobInsertsTests {
 	}
 
 	private static List<DeadLetter> store(JobInserts inserts, List<Job> jobs) {
-		return inserts.settle(List.of(inserts.attempt(jobs)));
+		JobInserts.Batch batch = inserts.batch();
+		batch.settle(inserts.attempt(jobs));
+		return batch.end();
 	}
 
 }

@@ -184,8 +184,8 @@ public class Publisher {
 			}
 			Publisher.this.log.refused(cause);
 			return new RefusedException(Reason.NOT_ACKNOWLEDGED,
-					"Kafka did not acknowledge the job in time; it is safe to send it again"
-							+ " with the same Idempotency-Key");
+					"Kafka did not acknowledge the job in time, and may still get it; sent again"
+							+ " with the same Idempotency-Key, it is stored once");
 		}
 
 	}
