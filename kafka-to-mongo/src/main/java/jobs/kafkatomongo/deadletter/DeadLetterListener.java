@@ -65,11 +65,9 @@ class DeadLetterListener {
 
 	@KafkaListener(id = "dead-letters", groupId = "${spring.kafka.consumer.group-id}-dead-letters",
 			topics = "${kafka-to-mongo.dead-letter-topic:jobs-topic1-dlt}", batch = "true", concurrency = "1",
-			properties = { "fetch.min.bytes=1", "fetch.max.wait.ms=500" })
+			properties = { "max.poll.records=100", "fetch.min.bytes=1", "fetch.max.wait.ms=500" })
 	void listen(List<ConsumerRecord<byte[], byte[]>> records) {
-		for (int i = 0; i < records.size(); i += Limits.DEAD_LETTERS_TOGETHER) {
-			keep(records.subList(i, Math.min(records.size(), i + Limits.DEAD_LETTERS_TOGETHER)));
-		}
+		keep(records);
 		this.health.stored();
 	}
 

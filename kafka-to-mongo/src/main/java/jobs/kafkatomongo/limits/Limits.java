@@ -24,9 +24,6 @@ public final class Limits {
 	/** Bytes of values after which a part ends. */
 	public static final int PART_BYTES = 512 * 1024;
 
-	/** Dead letters that are written to MongoDB together. */
-	public static final int DEAD_LETTERS_TOGETHER = 100;
-
 	/** Requests in service, of some 65 KB each; beyond: 503. */
 	public static final int REQUESTS = 400;
 

@@ -32,7 +32,10 @@ final class BoundedPoll {
 
 	private final Map<TopicPartition, OffsetAndMetadata> next = new HashMap<>();
 
-	/** Prepares for a consumer whose {@code max.poll.records} are {@code atOnce}. */
+	/**
+	 * Prepares for a consumer whose {@code max.poll.records} are {@code atOnce}. One that
+	 * has more of them, as that of the dead letters, is left as it is.
+	 */
 	BoundedPoll(Consumer<byte[], byte[]> consumer, int atOnce) {
 		this.consumer = consumer;
 		this.atOnce = atOnce;
@@ -45,7 +48,7 @@ final class BoundedPoll {
 	 */
 	ConsumerRecords<byte[], byte[]> poll(Duration timeout) {
 		ConsumerRecords<byte[], byte[]> records = this.consumer.poll(timeout);
-		if (records.count() < this.atOnce) {
+		if (!isMore(records)) {
 			return records;
 		}
 		this.gathered.clear();
@@ -71,7 +74,7 @@ final class BoundedPoll {
 	}
 
 	private boolean isMore(ConsumerRecords<byte[], byte[]> last) {
-		return last.count() >= this.atOnce;
+		return last.count() == this.atOnce;
 	}
 
 	private long add(ConsumerRecords<byte[], byte[]> records) {

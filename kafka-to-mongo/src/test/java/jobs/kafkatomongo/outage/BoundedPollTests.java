@@ -88,6 +88,17 @@ class BoundedPollTests {
 		assertThat(this.bounded.poll(Duration.ZERO).count()).isEqualTo(10);
 	}
 
+	/** As that of the dead letters, whose batches stay small. */
+	@Test
+	void leavesAConsumerWithLargerPollsAsItIs() {
+		this.kafka.setMaxPollRecords(100);
+		add(FIRST, 250, 1);
+
+		assertThat(this.bounded.poll(Duration.ZERO).count()).isEqualTo(100);
+		assertThat(this.bounded.poll(Duration.ZERO).count()).isEqualTo(100);
+		assertThat(this.bounded.poll(Duration.ZERO).count()).isEqualTo(50);
+	}
+
 	@Test
 	void throwsWhatTheFirstPollThrows() {
 		this.kafka.setPollException(new KafkaException("No"));
