@@ -6,6 +6,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 import jobs.kafkatomongo.limits.Limits;
 import org.apache.kafka.clients.consumer.Consumer;
@@ -97,6 +98,20 @@ final class BoundedPoll {
 			bytes += length(header.value());
 		}
 		return bytes;
+	}
+
+	/** The same records, but for those of some partitions. */
+	static ConsumerRecords<byte[], byte[]> without(Set<TopicPartition> partitions,
+			ConsumerRecords<byte[], byte[]> records) {
+		Map<TopicPartition, List<ConsumerRecord<byte[], byte[]>>> left = new HashMap<>();
+		Map<TopicPartition, OffsetAndMetadata> next = new HashMap<>(records.nextOffsets());
+		next.keySet().removeAll(partitions);
+		for (TopicPartition partition : records.partitions()) {
+			if (!partitions.contains(partition)) {
+				left.put(partition, records.records(partition));
+			}
+		}
+		return new ConsumerRecords<>(left, next);
 	}
 
 	private static long length(byte @Nullable [] bytes) {

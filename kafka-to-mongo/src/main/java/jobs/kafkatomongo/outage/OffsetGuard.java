@@ -13,7 +13,6 @@ import java.util.stream.Collectors;
 
 import jobs.chassis.kafka.TopicIds;
 import org.apache.kafka.clients.consumer.Consumer;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.InvalidOffsetException;
 import org.apache.kafka.clients.consumer.NoOffsetForPartitionException;
@@ -119,7 +118,7 @@ public class OffsetGuard {
 			}
 		}
 		ConsumerRecords<byte[], byte[]> safe = unknown.isEmpty() ? records
-				: without(takenBack(consumer, records, unknown), records);
+				: BoundedPoll.without(takenBack(consumer, records, unknown), records);
 		this.unread.removeAll(safe.partitions());
 		return safe;
 	}
@@ -174,19 +173,6 @@ public class OffsetGuard {
 			}
 		}
 		return takenBack;
-	}
-
-	private static ConsumerRecords<byte[], byte[]> without(Set<TopicPartition> partitions,
-			ConsumerRecords<byte[], byte[]> records) {
-		Map<TopicPartition, List<ConsumerRecord<byte[], byte[]>>> left = new HashMap<>();
-		Map<TopicPartition, OffsetAndMetadata> next = new HashMap<>(records.nextOffsets());
-		next.keySet().removeAll(partitions);
-		for (TopicPartition partition : records.partitions()) {
-			if (!partitions.contains(partition)) {
-				left.put(partition, records.records(partition));
-			}
-		}
-		return new ConsumerRecords<>(left, next);
 	}
 
 	/**
