@@ -65,7 +65,7 @@ class DeadLetterListener {
 
 	@KafkaListener(id = "dead-letters", groupId = "${spring.kafka.consumer.group-id}-dead-letters",
 			topics = "${kafka-to-mongo.dead-letter-topic:jobs-topic1-dlt}", batch = "true", concurrency = "1",
-			properties = { "max.poll.records=100", "fetch.min.bytes=1", "fetch.max.wait.ms=500" })
+			properties = { "max.poll.records=20", "fetch.min.bytes=1", "fetch.max.wait.ms=500" })
 	void listen(List<ConsumerRecord<byte[], byte[]>> records) {
 		keep(records);
 		this.health.stored();
