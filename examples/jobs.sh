@@ -14,7 +14,13 @@ location=${answer##*location: }
 echo "accepted: $location"
 
 # wait until it is stored
-curl -sS --fail-with-body --max-time 30 -H 'Prefer: wait=20' "$location" || echo " (404: not stored yet, ask again later)" >&2
+stored=$(curl -sS --max-time 30 -H 'Prefer: wait=20' -w '\n%{http_code}' "$location")
+echo "${stored%$'\n'*}"
+case ${stored##*$'\n'} in
+  200) ;;
+  404) echo "not stored yet: ask again later" ;;
+  *) exit 1 ;;
+esac
 
 # many jobs: the same key again continues where it broke off, since every line keeps its id; curl reads while it sends
 headers=$(mktemp)

@@ -48,10 +48,12 @@ const ORDER = ['kafka', 'mongo', 'listener'];
 const isUp = (part) => part.state === 'UP';
 const known = (state) => state.measuredAt !== null && state.measuredAt !== undefined;
 
+const waiting = (state) => count(state.waiting, 'job waits', 'jobs wait');
+
 function waits(state) {
   if (!known(state)) return 'what waits in Kafka is not known yet';
   if (!state.recent) return `what is shown is from ${clock(state.measuredAt, state.now)}`;
-  return state.waiting > 0 ? `${count(state.waiting, 'job waits', 'jobs wait')} safely in Kafka` : 'no job waits yet';
+  return state.waiting > 0 ? `${waiting(state)} safely in Kafka` : 'no job waits yet';
 }
 
 const age = (state) => (state.recent && state.oldest ? Math.max(0, state.now - state.oldest) : 0);
@@ -75,10 +77,10 @@ function condition(state) {
   }
   if (!state.recent) return { level: 'bad', sentence: `How many jobs wait is not known; ${waits(state)}` };
   if (state.waiting > 0 && !state.oldest) {
-    return { level: 'note', sentence: `${count(state.waiting, 'job waits', 'jobs wait')} in Kafka, and since when is not known` };
+    return { level: 'note', sentence: `${waiting(state)} in Kafka, and since when is not known` };
   }
   if (age(state) > LONG_WAIT) {
-    return { level: 'note', sentence: `${count(state.waiting, 'job waits', 'jobs wait')} safely in Kafka, the oldest for ${duration(age(state))}` };
+    return { level: 'note', sentence: `${waiting(state)} safely in Kafka, the oldest for ${duration(age(state))}` };
   }
   if (state.uncounted) return { level: 'note', sentence: 'All is well, but MongoDB does not tell how many dead letters are open' };
   return state.deadLetters > 0
@@ -91,8 +93,9 @@ const WELL = { kafka: 'answers', mongo: 'answers', listener: 'storing' };
 // each part in a few words, by the id of its box
 function parts(state) {
   const all = {};
+  const well = state.parts.every(isUp) ? WELL : { ...WELL, listener: 'ready' };
   for (const part of state.parts) {
-    all[part.name] = isUp(part) ? { level: 'good', words: part.name === 'listener' && !state.parts.every(isUp) ? 'ready' : WELL[part.name] ?? 'well' }
+    all[part.name] = isUp(part) ? { level: 'good', words: well[part.name] ?? 'well' }
       : { level: part.state === 'OUT_OF_SERVICE' && !part.since ? 'wait' : 'bad', words: inShort(part, state.now) };
   }
   if (!known(state)) all.topic = { level: 'wait', words: 'not known yet' };

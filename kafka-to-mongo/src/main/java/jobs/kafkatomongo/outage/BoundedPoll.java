@@ -52,8 +52,18 @@ final class BoundedPoll {
 		if (!isMore(records)) {
 			return records;
 		}
-		this.gathered.clear();
-		this.next.clear();
+		try {
+			gather(records);
+			return new ConsumerRecords<>(new HashMap<>(this.gathered), new HashMap<>(this.next));
+		}
+		finally {
+			this.gathered.clear();
+			this.next.clear();
+		}
+	}
+
+	private void gather(ConsumerRecords<byte[], byte[]> first) {
+		ConsumerRecords<byte[], byte[]> records = first;
 		long bytes = add(records);
 		for (int count = records.count(); isMore(records) && count + this.atOnce <= Limits.BATCH_RECORDS
 				&& bytes < Limits.BATCH_BYTES; count += records.count()) {
@@ -62,16 +72,29 @@ final class BoundedPoll {
 				bytes += add(records);
 			}
 			catch (KafkaException ex) {
-				break;
+				return;
 			}
 		}
-		return new ConsumerRecords<>(new HashMap<>(this.gathered), new HashMap<>(this.next));
 	}
 
 	/** Forgets what was gathered from partitions that are another consumer's now. */
 	void revoked(Collection<TopicPartition> partitions) {
 		this.gathered.keySet().removeAll(partitions);
 		this.next.keySet().removeAll(partitions);
+	}
+
+	/** The same records, but for those of some partitions. */
+	static ConsumerRecords<byte[], byte[]> without(Set<TopicPartition> partitions,
+			ConsumerRecords<byte[], byte[]> records) {
+		Map<TopicPartition, List<ConsumerRecord<byte[], byte[]>>> left = new HashMap<>();
+		Map<TopicPartition, OffsetAndMetadata> next = new HashMap<>(records.nextOffsets());
+		next.keySet().removeAll(partitions);
+		for (TopicPartition partition : records.partitions()) {
+			if (!partitions.contains(partition)) {
+				left.put(partition, records.records(partition));
+			}
+		}
+		return new ConsumerRecords<>(left, next);
 	}
 
 	private boolean isMore(ConsumerRecords<byte[], byte[]> last) {
@@ -98,20 +121,6 @@ final class BoundedPoll {
 			bytes += length(header.value());
 		}
 		return bytes;
-	}
-
-	/** The same records, but for those of some partitions. */
-	static ConsumerRecords<byte[], byte[]> without(Set<TopicPartition> partitions,
-			ConsumerRecords<byte[], byte[]> records) {
-		Map<TopicPartition, List<ConsumerRecord<byte[], byte[]>>> left = new HashMap<>();
-		Map<TopicPartition, OffsetAndMetadata> next = new HashMap<>(records.nextOffsets());
-		next.keySet().removeAll(partitions);
-		for (TopicPartition partition : records.partitions()) {
-			if (!partitions.contains(partition)) {
-				left.put(partition, records.records(partition));
-			}
-		}
-		return new ConsumerRecords<>(left, next);
 	}
 
 	private static long length(byte @Nullable [] bytes) {

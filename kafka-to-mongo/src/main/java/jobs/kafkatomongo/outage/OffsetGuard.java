@@ -9,7 +9,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.stream.Collectors;
 
 import jobs.chassis.kafka.TopicIds;
 import org.apache.kafka.clients.consumer.Consumer;
@@ -74,14 +73,15 @@ public class OffsetGuard {
 	Map<TopicPartition, OffsetAndMetadata> named(Map<TopicPartition, OffsetAndMetadata> commits) {
 		Map<TopicPartition, OffsetAndMetadata> named = new HashMap<>();
 		commits.forEach((partition, commit) -> {
-			Uuid id = this.ids.get(partition);
-			if (this.unread.contains(partition)) {
-				return;
+			if (!this.unread.contains(partition)) {
+				named.put(partition, named(commit, this.ids.get(partition)));
 			}
-			named.put(partition,
-					(id != null) ? new OffsetAndMetadata(commit.offset(), commit.leaderEpoch(), PREFIX + id) : commit);
 		});
 		return named;
+	}
+
+	private static OffsetAndMetadata named(OffsetAndMetadata commit, @Nullable Uuid id) {
+		return (id != null) ? new OffsetAndMetadata(commit.offset(), commit.leaderEpoch(), PREFIX + id) : commit;
 	}
 
 	/** Notes that Kafka sets partitions to what is committed, so that it is looked at. */
@@ -121,11 +121,6 @@ public class OffsetGuard {
 				: BoundedPoll.without(takenBack(consumer, records, unknown), records);
 		this.unread.removeAll(safe.partitions());
 		return safe;
-	}
-
-	private OffsetAndMetadata first(Map.Entry<TopicPartition, Long> beginning) {
-		Uuid id = this.topics.id(beginning.getKey().topic());
-		return new OffsetAndMetadata(beginning.getValue(), (id != null) ? PREFIX + id : "");
 	}
 
 	private @Nullable Uuid id(String topic) {
@@ -188,9 +183,10 @@ public class OffsetGuard {
 		consumer.seekToBeginning(invalid.partitions());
 		if (invalid instanceof NoOffsetForPartitionException) {
 			// else what was deleted would count again after each rebalance
-			consumer.commitAsync(beginnings.entrySet()
-				.stream()
-				.collect(Collectors.toMap(Map.Entry::getKey, (beginning) -> first(beginning))), null);
+			Map<TopicPartition, OffsetAndMetadata> commits = new HashMap<>();
+			beginnings.forEach((partition, beginning) -> commits.put(partition,
+					named(new OffsetAndMetadata(beginning), this.topics.id(partition.topic()))));
+			consumer.commitAsync(commits, null);
 		}
 	}
 

@@ -49,7 +49,7 @@ class JobInserts {
 
 	/**
 	 * Tries to store jobs with one unordered insert. Throws {@link MongoException} when
-	 * MongoDB takes nothing now.
+	 * MongoDB does not answer, or takes nothing now.
 	 */
 	Attempt attempt(List<Job> jobs) {
 		long before = this.metrics.taken();

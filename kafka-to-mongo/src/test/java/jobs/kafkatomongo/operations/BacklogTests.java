@@ -1,6 +1,7 @@
 package jobs.kafkatomongo.operations;
 
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -97,11 +98,7 @@ class BacklogTests {
 	 */
 	@Test
 	void knowsWhatWaitsBehindATransactionThatIsOpen() throws Exception {
-		try (KafkaProducer<byte[], byte[]> other = new KafkaProducer<>(
-				Map.of("bootstrap.servers", Backends.get().kafka(), "transactional.id", this.topic),
-				new ByteArraySerializer(), new ByteArraySerializer())) {
-			other.initTransactions();
-			other.beginTransaction();
+		try (KafkaProducer<byte[], byte[]> other = inTransaction()) {
 			other.send(new ProducerRecord<>(this.topic, 0, 3000L, null, new byte[1])).get(10, TimeUnit.SECONDS);
 			publish(0, 4000);
 
@@ -178,11 +175,7 @@ class BacklogTests {
 	 */
 	@Test
 	void knowsThatTheEndOfATransactionIsNothingThatWaits() throws Exception {
-		try (KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(
-				Map.of("bootstrap.servers", Backends.get().kafka(), "transactional.id", this.topic),
-				new ByteArraySerializer(), new ByteArraySerializer())) {
-			producer.initTransactions();
-			producer.beginTransaction();
+		try (KafkaProducer<byte[], byte[]> producer = inTransaction()) {
 			producer.send(new ProducerRecord<>(this.topic, 0, 1000L, null, new byte[1]));
 			producer.commitTransaction();
 		}
@@ -209,10 +202,21 @@ class BacklogTests {
 			.get(10, TimeUnit.SECONDS);
 	}
 
+	private KafkaProducer<byte[], byte[]> inTransaction() {
+		KafkaProducer<byte[], byte[]> producer = producer(Map.of("transactional.id", this.topic));
+		producer.initTransactions();
+		producer.beginTransaction();
+		return producer;
+	}
+
+	private static KafkaProducer<byte[], byte[]> producer(Map<String, Object> settings) {
+		Map<String, Object> all = new HashMap<>(settings);
+		all.put("bootstrap.servers", Backends.get().kafka());
+		return new KafkaProducer<>(all, new ByteArraySerializer(), new ByteArraySerializer());
+	}
+
 	private void publish(int partition, long timestamp) throws Exception {
-		try (KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(
-				Map.of("bootstrap.servers", Backends.get().kafka()), new ByteArraySerializer(),
-				new ByteArraySerializer())) {
+		try (KafkaProducer<byte[], byte[]> producer = producer(Map.of())) {
 			producer.send(new ProducerRecord<>(this.topic, partition, timestamp, null, new byte[1]))
 				.get(10, TimeUnit.SECONDS);
 		}

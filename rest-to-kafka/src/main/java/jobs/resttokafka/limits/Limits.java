@@ -58,6 +58,9 @@ public final class Limits {
 	/** Bytes read from a body at a time. */
 	public static final int CHUNK_BYTES = 2048;
 
+	/** Milliseconds that a job waits for Kafka's producer to be made; beyond: 503. */
+	public static final int PRODUCER_MILLIS = 500;
+
 	/** Characters of an Idempotency-Key; beyond: 400. */
 	public static final int IDEMPOTENCY_KEY = 255;
 

@@ -12,6 +12,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import jobs.chassis.kafka.Sends;
 import jobs.chassis.tracing.Tracing;
+import jobs.resttokafka.limits.Limits;
 import jobs.resttokafka.limits.RefusedException;
 import jobs.resttokafka.limits.RefusedException.Reason;
 import jobs.resttokafka.limits.RestToKafkaProperties;
@@ -28,9 +29,6 @@ import org.springframework.stereotype.Component;
 /** Publishes jobs to Kafka and tells when all in-sync replicas have them. */
 @Component
 public class Publisher {
-
-	/** The wait for the producer to be made; beyond: 503. */
-	private static final long PRODUCER_MILLIS = 500;
 
 	private final KafkaTemplate<String, byte[]> kafka;
 
@@ -97,7 +95,7 @@ public class Publisher {
 		}
 		CompletableFuture<Void> producer = this.producer;
 		try {
-			producer.get(PRODUCER_MILLIS, TimeUnit.MILLISECONDS);
+			producer.get(Limits.PRODUCER_MILLIS, TimeUnit.MILLISECONDS);
 			return null;
 		}
 		catch (TimeoutException | ExecutionException ex) {
