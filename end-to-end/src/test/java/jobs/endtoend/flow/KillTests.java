@@ -72,6 +72,7 @@ class KillTests {
 		upload.send(lines.subList(2000, lines.size()));
 		upload.finish();
 
+		awaitKafka();
 		PAIR.awaitReady(PAIR.restToKafka);
 		PAIR.awaitReady(PAIR.kafkaToMongo);
 		assertThat(upload.accepted()).hasSizeGreaterThan(500);
@@ -160,6 +161,13 @@ class KillTests {
 		Set<String> stored = ids();
 		stored.retainAll(expected);
 		return stored;
+	}
+
+	/**
+	 * Waits for a broker that has been started anew, longer than an upload does.
+	 */
+	private static void awaitKafka() {
+		Awaitility.await().atMost(90, TimeUnit.SECONDS).ignoreExceptions().until(() -> PAIR.lag() >= 0);
 	}
 
 	private static void await(ThrowingRunnable assertion) {
