@@ -1,41 +1,33 @@
 package jobs.kafkatomongo;
 
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 
-import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 import org.springframework.kafka.core.DefaultKafkaProducerFactory;
-import org.springframework.kafka.core.KafkaTemplate;
-import org.springframework.kafka.support.SendResult;
 
 /**
- * A real producer, and nobody who listens to it. It counts what it is asked to send.
+ * A real producer, and nobody who listens to it. It counts how often it is asked for.
  */
-public final class UnreachableKafka extends KafkaTemplate<byte[], byte[]> {
+public final class UnreachableKafka extends DefaultKafkaProducerFactory<byte[], byte[]> {
 
 	private final AtomicInteger sends = new AtomicInteger();
 
 	public UnreachableKafka() {
-		super(new DefaultKafkaProducerFactory<>(Map.of("bootstrap.servers", "127.0.0.1:1", "max.block.ms", 100),
-				new ByteArraySerializer(), new ByteArraySerializer()));
+		super(Map.of("bootstrap.servers", "127.0.0.1:1", "max.block.ms", 100), new ByteArraySerializer(),
+				new ByteArraySerializer());
 	}
 
 	@Override
-	public CompletableFuture<SendResult<byte[], byte[]>> send(ProducerRecord<byte[], byte[]> record) {
+	public Producer<byte[], byte[]> createProducer() {
 		this.sends.incrementAndGet();
-		return super.send(record);
+		return super.createProducer();
 	}
 
 	public int sends() {
 		return this.sends.get();
-	}
-
-	@Override
-	public void destroy() {
-		((DefaultKafkaProducerFactory<?, ?>) getProducerFactory()).destroy();
 	}
 
 }

@@ -17,12 +17,12 @@ import jobs.kafkatomongo.document.RecordTraces;
 import jobs.kafkatomongo.limits.KafkaToMongoProperties;
 import jobs.kafkatomongo.limits.Limits;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import org.springframework.kafka.KafkaException;
-import org.springframework.kafka.core.KafkaTemplate;
-import org.springframework.kafka.support.SendResult;
+import org.springframework.kafka.core.ProducerFactory;
 import org.springframework.stereotype.Component;
 
 /**
@@ -36,7 +36,7 @@ public class DeadLetterPublisher {
 
 	private static final Logger logger = LoggerFactory.getLogger(DeadLetterPublisher.class);
 
-	private final KafkaTemplate<byte[], byte[]> kafka;
+	private final ProducerFactory<byte[], byte[]> kafka;
 
 	private final String topic;
 
@@ -45,7 +45,8 @@ public class DeadLetterPublisher {
 	/** The positions of the current batch that Kafka has; each consumer has a thread. */
 	private final ThreadLocal<Set<String>> acknowledged = ThreadLocal.withInitial(ConcurrentHashMap::newKeySet);
 
-	DeadLetterPublisher(KafkaTemplate<byte[], byte[]> kafka, KafkaToMongoProperties properties, MeterRegistry meters) {
+	DeadLetterPublisher(ProducerFactory<byte[], byte[]> kafka, KafkaToMongoProperties properties,
+			MeterRegistry meters) {
 		this.kafka = kafka;
 		this.topic = properties.deadLetterTopic();
 		this.meters = meters;
@@ -93,8 +94,8 @@ public class DeadLetterPublisher {
 	 * Sends a dead letter in the largest form that the topic takes. A record that is too
 	 * large for the topic would hold up all later ones for ever.
 	 */
-	private CompletableFuture<SendResult<byte[], byte[]>> send(DeadLetterRecord record) {
-		CompletableFuture<SendResult<byte[], byte[]>> sent = Sends.send(this.kafka, record.whole());
+	private CompletableFuture<RecordMetadata> send(DeadLetterRecord record) {
+		CompletableFuture<RecordMetadata> sent = Sends.send(this.kafka, record.whole());
 		if (sent.isCompletedExceptionally() && !Sends.isTooLarge(sent.exceptionNow())) {
 			// a future that has failed by now lets publish stop
 			return sent;
@@ -102,8 +103,8 @@ public class DeadLetterPublisher {
 		return orIfTooLarge(orIfTooLarge(sent, record::withoutValue), record::bare);
 	}
 
-	private CompletableFuture<SendResult<byte[], byte[]>> orIfTooLarge(
-			CompletableFuture<SendResult<byte[], byte[]>> sent, Supplier<ProducerRecord<byte[], byte[]>> smaller) {
+	private CompletableFuture<RecordMetadata> orIfTooLarge(CompletableFuture<RecordMetadata> sent,
+			Supplier<ProducerRecord<byte[], byte[]>> smaller) {
 		return sent.exceptionallyComposeAsync((failure) -> Sends.isTooLarge(failure)
 				? Sends.send(this.kafka, smaller.get()) : CompletableFuture.failedFuture(failure),
 				Thread::startVirtualThread);

@@ -14,6 +14,7 @@ import jobs.kafkatomongo.deadletter.DeadLetterCollection;
 import jobs.kafkatomongo.document.RecordPosition;
 import jobs.kafkatomongo.limits.KafkaToMongoProperties;
 import jobs.kafkatomongo.limits.Limits;
+import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.bson.BsonDocument;
 import org.bson.conversions.Bson;
@@ -23,8 +24,7 @@ import org.slf4j.LoggerFactory;
 
 import org.springframework.core.NestedExceptionUtils;
 import org.springframework.kafka.KafkaException;
-import org.springframework.kafka.core.KafkaTemplate;
-import org.springframework.kafka.support.SendResult;
+import org.springframework.kafka.core.ProducerFactory;
 import org.springframework.stereotype.Component;
 
 /**
@@ -36,13 +36,14 @@ class Replays {
 
 	private static final Logger logger = LoggerFactory.getLogger(Replays.class);
 
-	private final KafkaTemplate<byte[], byte[]> kafka;
+	private final ProducerFactory<byte[], byte[]> kafka;
 
 	private final DeadLetterCollection deadLetters;
 
 	private final String topic;
 
-	Replays(KafkaTemplate<byte[], byte[]> kafka, DeadLetterCollection deadLetters, KafkaToMongoProperties properties) {
+	Replays(ProducerFactory<byte[], byte[]> kafka, DeadLetterCollection deadLetters,
+			KafkaToMongoProperties properties) {
 		this.kafka = kafka;
 		this.deadLetters = deadLetters;
 		this.topic = properties.topic();
@@ -128,11 +129,11 @@ class Replays {
 		return new Sent(kept.id(), Sends.send(this.kafka, kept.toPublish(this.topic, correction)));
 	}
 
-	private static String await(CompletableFuture<SendResult<byte[], byte[]>> result, long start) {
+	private static String await(CompletableFuture<RecordMetadata> result, long start) {
 		try {
 			long left = Limits.REPLAY_ACKNOWLEDGEMENT.toNanos() - (System.nanoTime() - start);
-			SendResult<byte[], byte[]> sent = result.get(Math.max(0, left), TimeUnit.NANOSECONDS);
-			return RecordPosition.of(sent.getRecordMetadata()).toString();
+			RecordMetadata sent = result.get(Math.max(0, left), TimeUnit.NANOSECONDS);
+			return RecordPosition.of(sent).toString();
 		}
 		catch (ExecutionException | TimeoutException ex) {
 			if (NestedExceptionUtils.getMostSpecificCause(ex) instanceof RecordTooLargeException tooLarge) {
@@ -147,7 +148,7 @@ class Replays {
 	}
 
 	/** A dead letter on its way; the result tells where Kafka has put it. */
-	private record Sent(String id, CompletableFuture<SendResult<byte[], byte[]>> result) {
+	private record Sent(String id, CompletableFuture<RecordMetadata> result) {
 
 	}
 

@@ -5,6 +5,7 @@ import java.util.List;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
+import io.micrometer.core.instrument.Counter;
 import jakarta.servlet.http.HttpServletResponse;
 import jobs.contract.Violation;
 import jobs.resttokafka.intake.OutcomeWriter;
@@ -25,6 +26,8 @@ class OutcomeLines implements OutcomeWriter {
 
 	private final RequestMetrics metrics;
 
+	private final Counter acceptedLines;
+
 	private final boolean isMinimal;
 
 	private long accepted;
@@ -37,13 +40,14 @@ class OutcomeLines implements OutcomeWriter {
 	OutcomeLines(HttpServletResponse response, RequestMetrics metrics, boolean isMinimal) {
 		this.response = response;
 		this.metrics = metrics;
+		this.acceptedLines = metrics.lines(HttpServletResponse.SC_ACCEPTED);
 		this.isMinimal = isMinimal;
 	}
 
 	@Override
 	public void accepted(long line, String id) throws IOException {
 		this.accepted++;
-		this.metrics.line(HttpServletResponse.SC_ACCEPTED);
+		this.acceptedLines.increment();
 		if (!this.isMinimal) {
 			write(new Outcome(line, HttpServletResponse.SC_ACCEPTED, id, null, List.of()));
 		}
@@ -53,7 +57,7 @@ class OutcomeLines implements OutcomeWriter {
 	public void refused(long line, RefusedException refusal) throws IOException {
 		int status = StatusCodes.of(refusal.reason());
 		this.refused++;
-		this.metrics.line(status);
+		this.metrics.lines(status).increment();
 		write(new Outcome(line, status, null, refusal.detail(), refusal.violations()));
 	}
 

@@ -33,16 +33,12 @@ class RequestMetrics {
 		requests(status).increment();
 	}
 
-	/** Counts an answered line of an upload. */
-	void line(int status) {
-		lines(status).increment();
-	}
-
 	private Counter requests(int status) {
 		return counter(this.requests, status, "jobs.requests", "Requests, by the status of their answer");
 	}
 
-	private Counter lines(int status) {
+	/** Counts answered lines of uploads. */
+	Counter lines(int status) {
 		return counter(this.lines, status, "jobs.upload.lines", "Lines of uploads, by the status of their outcome");
 	}
 

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.event.ApplicationReadyEvent;
 import org.springframework.context.event.EventListener;
 import org.springframework.core.NestedExceptionUtils;
-import org.springframework.kafka.core.KafkaTemplate;
+import org.springframework.kafka.core.ProducerFactory;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Component;
 
@@ -30,7 +30,7 @@ import org.springframework.stereotype.Component;
 @Component
 public class Publisher {
 
-	private final KafkaTemplate<String, byte[]> kafka;
+	private final ProducerFactory<String, byte[]> kafka;
 
 	private final RestToKafkaProperties properties;
 
@@ -48,9 +48,7 @@ public class Publisher {
 
 	private volatile CompletableFuture<Void> producer = CompletableFuture.failedFuture(new IllegalStateException());
 
-	public Publisher(KafkaTemplate<String, byte[]> kafka, RestToKafkaProperties properties, MeterRegistry meters) {
-		// the timer below measures the same at a lower cost
-		kafka.setMicrometerEnabled(false);
+	public Publisher(ProducerFactory<String, byte[]> kafka, RestToKafkaProperties properties, MeterRegistry meters) {
 		this.kafka = kafka;
 		this.properties = properties;
 		this.acknowledgement = Timer.builder("jobs.acknowledgement")
@@ -72,7 +70,6 @@ public class Publisher {
 		if (traceparent != null) {
 			record.headers().add(Tracing.HEADER, traceparent.getBytes(StandardCharsets.US_ASCII));
 		}
-		// without Kafka's result, which would keep the job's bytes in memory
 		CompletableFuture<Void> sent = Sends.send(this.kafka, record)
 			.thenRun(() -> this.acknowledgement.record(System.nanoTime() - start, TimeUnit.NANOSECONDS));
 		return new Publication(sent, start);
@@ -83,7 +80,7 @@ public class Publisher {
 	synchronized void makeProducer() {
 		if (this.producer.isCompletedExceptionally()) {
 			// the look-up of a broker's name can take a minute, and can't be interrupted
-			this.producer = CompletableFuture.runAsync(() -> this.kafka.getProducerFactory().createProducer(),
+			this.producer = CompletableFuture.runAsync(() -> this.kafka.createProducer(),
 					(task) -> Thread.ofPlatform().daemon().name("make-producer").start(task));
 		}
 	}

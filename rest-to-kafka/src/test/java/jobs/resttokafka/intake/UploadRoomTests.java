@@ -22,18 +22,18 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import jobs.resttokafka.ScriptedKafka;
 import jobs.resttokafka.limits.RefusedException;
 import jobs.resttokafka.limits.RefusedException.Reason;
 import jobs.resttokafka.limits.RestToKafkaProperties;
 import jobs.resttokafka.publish.JobIds;
 import jobs.resttokafka.publish.Publisher;
+import org.apache.kafka.clients.producer.RecordMetadata;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-import org.springframework.kafka.core.KafkaTemplate;
-import org.springframework.kafka.support.SendResult;
 import org.springframework.util.unit.DataSize;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -54,9 +54,9 @@ class UploadRoomTests {
 	private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
 
 	/** Jobs that Kafka has not acknowledged. */
-	private final Queue<CompletableFuture<SendResult<String, byte[]>>> sent = new ConcurrentLinkedQueue<>();
+	private final Queue<CompletableFuture<RecordMetadata>> sent = new ConcurrentLinkedQueue<>();
 
-	private final KafkaTemplate<String, byte[]> kafka = SilentKafka.addingTo(this.sent);
+	private final ScriptedKafka kafka = new ScriptedKafka(this.sent);
 
 	private final ScheduledExecutorService acknowledging = Executors.newSingleThreadScheduledExecutor();
 

@@ -16,26 +16,24 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import jakarta.servlet.ServletOutputStream;
+import jobs.resttokafka.ScriptedKafka;
 import jobs.resttokafka.limits.Limits;
 import jobs.resttokafka.limits.RefusedException;
 import jobs.resttokafka.limits.RestToKafkaProperties;
 import jobs.resttokafka.publish.JobIds;
 import jobs.resttokafka.publish.Publisher;
-import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.mockito.ArgumentMatchers;
-import org.mockito.BDDMockito;
 
-import org.springframework.kafka.core.KafkaTemplate;
-import org.springframework.kafka.support.SendResult;
 import org.springframework.mock.web.DelegatingServletOutputStream;
 import org.springframework.mock.web.MockHttpServletResponse;
 import org.springframework.util.unit.DataSize;
@@ -59,9 +57,9 @@ class UploadTests {
 
 	private final MockHttpServletResponse response = new MockHttpServletResponse();
 
-	private final List<CompletableFuture<SendResult<String, byte[]>>> sent = new CopyOnWriteArrayList<>();
+	private final List<CompletableFuture<RecordMetadata>> sent = new CopyOnWriteArrayList<>();
 
-	private final KafkaTemplate<String, byte[]> kafka = SilentKafka.addingTo(this.sent);
+	private final ScriptedKafka kafka = new ScriptedKafka(this.sent);
 
 	private final Uploads uploads = new Uploads(new JobIntake(new Publisher(this.kafka, this.properties, this.meters)),
 			new JobIds());
@@ -83,8 +81,7 @@ class UploadTests {
 
 	@Test
 	void saysThatAnUploadWithAKeyMustBeSentAsAWhole() throws IOException {
-		BDDMockito.given(this.kafka.send(ArgumentMatchers.<ProducerRecord<String, byte[]>>any()))
-			.willReturn(CompletableFuture.completedFuture(null));
+		this.kafka.follow(() -> CompletableFuture.completedFuture(null));
 		InputStream stalls = new SequenceInputStream(new ByteArrayInputStream(JOB.getBytes(StandardCharsets.UTF_8)),
 				new InputStream() {
 
@@ -104,9 +101,9 @@ class UploadTests {
 
 	@Test
 	void endsAtALineThatKafkaDoesNotTake() throws IOException {
-		BDDMockito.given(this.kafka.send(ArgumentMatchers.<ProducerRecord<String, byte[]>>any()))
-			.willReturn(CompletableFuture.completedFuture(null))
-			.willReturn(CompletableFuture.failedFuture(new TimeoutException("no metadata")));
+		AtomicBoolean first = new AtomicBoolean(true);
+		this.kafka.follow(() -> first.getAndSet(false) ? CompletableFuture.completedFuture(null)
+				: CompletableFuture.failedFuture(new TimeoutException("no metadata")));
 
 		upload(JOB.repeat(100), this.response);
 

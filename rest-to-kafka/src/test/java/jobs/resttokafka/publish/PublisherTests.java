@@ -10,29 +10,25 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import jobs.resttokafka.ScriptedKafka;
 import jobs.resttokafka.limits.RefusedException;
 import jobs.resttokafka.limits.RefusedException.Reason;
 import jobs.resttokafka.limits.RestToKafkaProperties;
-import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.NotLeaderOrFollowerException;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.mockito.ArgumentMatchers;
-import org.mockito.BDDMockito;
-import org.mockito.Mockito;
 
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.kafka.core.KafkaTemplate;
-import org.springframework.kafka.core.ProducerFactory;
-import org.springframework.kafka.support.SendResult;
 import org.springframework.scheduling.annotation.EnableScheduling;
 import org.springframework.util.unit.DataSize;
 
@@ -44,18 +40,9 @@ class PublisherTests {
 
 	private static final Duration PUBLISH_TIMEOUT = Duration.ofMillis(300);
 
-	private final CompletableFuture<SendResult<String, byte[]>> sent = new CompletableFuture<>();
+	private final CompletableFuture<RecordMetadata> sent = new CompletableFuture<>();
 
-	@SuppressWarnings("unchecked")
-	private final KafkaTemplate<String, byte[]> kafka = Mockito.mock(KafkaTemplate.class);
-
-	@SuppressWarnings("unchecked")
-	private final ProducerFactory<String, byte[]> factory = Mockito.mock(ProducerFactory.class);
-
-	PublisherTests() {
-		BDDMockito.given(this.kafka.send(ArgumentMatchers.<ProducerRecord<String, byte[]>>any())).willReturn(this.sent);
-		BDDMockito.given(this.kafka.getProducerFactory()).willReturn(this.factory);
-	}
+	private final ScriptedKafka kafka = new ScriptedKafka(() -> this.sent);
 
 	/**
 	 * As while the resolver of names hangs: the client looks up its brokers when it is
@@ -64,11 +51,12 @@ class PublisherTests {
 	@Test
 	void refusesInTimeWhileTheProducerIsBeingMade() throws Exception {
 		CountDownLatch resolved = new CountDownLatch(1);
-		BDDMockito.given(this.factory.createProducer()).will((invocation) -> {
-			resolved.await();
-			return null;
-		});
-		Publisher publisher = new Publisher(this.kafka, properties(), new SimpleMeterRegistry());
+		AtomicInteger attempts = new AtomicInteger();
+		Publisher publisher = new Publisher(() -> {
+			attempts.incrementAndGet();
+			await(resolved);
+			return this.kafka.createProducer();
+		}, properties(), new SimpleMeterRegistry());
 		long start = System.nanoTime();
 		List<Thread> clients = new ArrayList<>();
 		Queue<Reason> refusals = new ConcurrentLinkedQueue<>();
@@ -84,7 +72,7 @@ class PublisherTests {
 
 		assertThat(refusals).hasSize(20).containsOnly(Reason.NOT_ACKNOWLEDGED);
 		assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(20));
-		BDDMockito.then(this.factory).should(BDDMockito.times(1)).createProducer();
+		assertThat(attempts).hasValue(1);
 
 		resolved.countDown();
 		this.sent.complete(null);
@@ -93,8 +81,13 @@ class PublisherTests {
 
 	@Test
 	void makesTheProducerAgainAfterAFailure() {
-		BDDMockito.given(this.factory.createProducer()).willThrow(new KafkaException("No name")).willReturn(null);
-		Publisher publisher = new Publisher(this.kafka, properties(), new SimpleMeterRegistry());
+		AtomicBoolean first = new AtomicBoolean(true);
+		Publisher publisher = new Publisher(() -> {
+			if (first.getAndSet(false)) {
+				throw new KafkaException("No name");
+			}
+			return this.kafka.createProducer();
+		}, properties(), new SimpleMeterRegistry());
 		this.sent.complete(null);
 
 		assertThatExceptionOfType(RefusedException.class).isThrownBy(publisher.publish("id", new byte[1], null)::await);
@@ -134,11 +127,10 @@ class PublisherTests {
 			.run((context) -> {
 				Publisher publisher = context.getBean(Publisher.class);
 				for (int i = 0; i < 1000; i++) {
-					CompletableFuture<SendResult<String, byte[]>> outcome = (i % 2 == 0)
+					CompletableFuture<RecordMetadata> outcome = (i % 2 == 0)
 							? CompletableFuture.failedFuture(new NotLeaderOrFollowerException("nobody leads"))
 							: CompletableFuture.completedFuture(null);
-					BDDMockito.given(this.kafka.send(ArgumentMatchers.<ProducerRecord<String, byte[]>>any()))
-						.willReturn(outcome);
+					this.kafka.follow(() -> outcome);
 					Publisher.Publication job = publisher.publish("id", new byte[1], null);
 					if (i % 2 == 0) {
 						assertThatExceptionOfType(RefusedException.class).isThrownBy(job::await);
@@ -156,6 +148,15 @@ class PublisherTests {
 		assertThat(output.getAll().lines().filter((line) -> line.contains("Kafka does not acknowledge jobs")))
 			.hasSizeBetween(1, 3);
 		assertThat(output.getAll().lines().filter((line) -> line.contains("Kafka acknowledges jobs again"))).hasSize(1);
+	}
+
+	private static void await(CountDownLatch latch) {
+		try {
+			latch.await();
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
 	}
 
 	private static RestToKafkaProperties properties() {
