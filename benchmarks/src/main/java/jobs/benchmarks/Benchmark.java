@@ -2,6 +2,7 @@ package jobs.benchmarks;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -76,15 +77,12 @@ final class Benchmark {
 			ChainRows chain = new ChainRows(session, feed, postings);
 			List<Chain> chains = new ArrayList<>();
 			for (int i = 0; i < versions.size(); i++) {
-				chains.add(new Chain(versions.get(i).named("both services"), http.rest(i), versions.get(i).restPort(),
+				chains.add(new Chain(versions.get(i).named(Contestants.BOTH), http.rest(i), versions.get(i).restPort(),
 						sinks.get(i)));
 			}
 			chains
 				.add(new Chain(ChainRows.FLOOR, http.servlet(), contestants.servletPort(), sinks.get(versions.size())));
-			chain.measure("black hole", half, false, chains);
-			if (stage.database() != 0) {
-				chain.measure("mongod", Math.min(half, stored / 2), true, chains);
-			}
+			measure(chain, session.plan(), half, (stage.database() != 0) ? Math.min(half, stored / 2) : 0, chains);
 		}
 		for (Sink rival : sinks.subList(1, sinks.size())) {
 			rival.end(stage);
@@ -95,7 +93,24 @@ final class Benchmark {
 		sinks.getFirst().end(stage);
 		http.end();
 		if (parts.contains("start")) {
-			new StartRows(session, stage, versions).measure();
+			new StartRows(session, stage, versions, postings).measure();
+		}
+	}
+
+	private static void measure(ChainRows rows, Plan plan, double half, double stored, List<Chain> chains)
+			throws Exception {
+		String where = "black hole";
+		rows.measure(where, half, plan.load(), false, chains);
+		for (int few : plan.few()) {
+			rows.measure(where, few, plan.fewFor(), false, chains);
+		}
+		for (Duration distance : plan.distances()) {
+			chains.forEach((chain) -> chain.sink().hole().moveAway(distance));
+			rows.measure("%s %d ms away".formatted(where, distance.toMillis()), half / 4, plan.load(), false, chains);
+			chains.forEach((chain) -> chain.sink().hole().moveAway(Duration.ZERO));
+		}
+		if (stored > 0) {
+			rows.measure("mongod", stored, plan.load(), true, chains);
 		}
 	}
 

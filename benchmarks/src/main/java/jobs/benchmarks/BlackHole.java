@@ -12,10 +12,12 @@ import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntConsumer;
 
 import org.bson.BsonArray;
@@ -62,6 +64,8 @@ final class BlackHole implements AutoCloseable {
 
 	private volatile boolean storing;
 
+	private volatile long roundTripNanos;
+
 	private boolean held;
 
 	/**
@@ -98,6 +102,13 @@ final class BlackHole implements AutoCloseable {
 	 */
 	void listen(@Nullable IntConsumer listener) {
 		this.listener = listener;
+	}
+
+	/**
+	 * Has each answer take longer, as over a network.
+	 */
+	void moveAway(Duration roundTrip) {
+		this.roundTripNanos = roundTrip.toNanos();
 	}
 
 	synchronized void hold() {
@@ -184,6 +195,7 @@ final class BlackHole implements AutoCloseable {
 
 		void serveOne() throws IOException {
 			int length = read(this.in);
+			LockSupport.parkNanos(BlackHole.this.roundTripNanos);
 			int request = this.view.getInt(4);
 			int code = this.view.getInt(12);
 			if (code == OP_QUERY) {

@@ -27,6 +27,8 @@ final class Contestants {
 
 	static final String SERVLET = "bare servlet";
 
+	static final String BOTH = "both services";
+
 	static final String PRODUCER = "producer loop";
 
 	static final String LOOP = "raw loop";

@@ -47,6 +47,9 @@ final class HttpRows {
 
 	private final Contestant servlet;
 
+	/** The same process. */
+	private final Contestant loop;
+
 	HttpRows(Session session, Stage stage, Feed feed, Postings postings, List<Contestants> versions)
 			throws IOException {
 		this.session = session;
@@ -66,7 +69,8 @@ final class HttpRows {
 		Child servlet = stage.launch(versions.getFirst().servlet());
 		stage.awaitListening(servlet, this.servletPort);
 		this.servlet = new Contestant(Contestants.SERVLET, servlet, new PostLoad(this.servletPort, postings),
-				this::produce);
+				(jobs) -> UploadLoad.run(this.servletPort, postings, jobs));
+		this.loop = new Contestant(Contestants.PRODUCER, servlet, this.servlet.load(), this::produce);
 	}
 
 	Child rest(int version) {
@@ -92,6 +96,9 @@ final class HttpRows {
 			this.session.warmUp(contestant.who(), contestant.process(), () -> {
 				contestant.load().closed(CONNECTIONS, WARM_UP);
 				contestant.upload().run(this.plan.upload() / 4);
+				if (contestant == this.servlet) {
+					this.loop.upload().run(this.plan.upload() / 4);
+				}
 				clear();
 			});
 		}
@@ -105,8 +112,10 @@ final class HttpRows {
 		this.session.rounds(latencies.median(), this.plan.rounds(),
 				each((contestant) -> latency(latencies, contestant, half)));
 		Work upload = this.session.work("NDJSON upload of %,d jobs".formatted(this.plan.upload()), "jobs/s",
-				Contestants.PRODUCER);
-		this.session.rounds(upload, this.plan.rounds(), each((contestant) -> upload(upload, contestant)));
+				Contestants.SERVLET);
+		List<Step> uploads = new ArrayList<>(each((contestant) -> upload(upload, contestant)));
+		uploads.add(() -> upload(upload, this.loop));
+		this.session.rounds(upload, this.plan.rounds(), uploads);
 		Work memory = this.session.work("Memory under these loads, HTTP", "MiB", Contestants.SERVLET);
 		for (Contestant contestant : all()) {
 			double mebibytes = Usage.peakMebibytes(contestant.process());
@@ -152,13 +161,12 @@ final class HttpRows {
 	}
 
 	private String upload(Work work, Contestant contestant) throws Exception {
-		String who = (contestant == this.servlet) ? Contestants.PRODUCER : contestant.who();
 		Usage usage = Usage.of(contestant.processes());
 		double perSecond = this.plan.upload() / (contestant.upload().run(this.plan.upload()).toNanos() / 1e9);
 		double cpu = Usage.of(contestant.processes()).microsSince(usage) / this.plan.upload();
-		work.add(who, perSecond, cpu, Usage.peakMebibytes(contestant.process()));
+		work.add(contestant.who(), perSecond, cpu, Usage.peakMebibytes(contestant.process()));
 		clear();
-		return "%s %,.0f jobs/s, %.1f us of CPU each".formatted(who, perSecond, cpu);
+		return "%s %,.0f jobs/s, %.1f us of CPU each".formatted(contestant.who(), perSecond, cpu);
 	}
 
 	private Duration produce(int jobs) throws IOException {

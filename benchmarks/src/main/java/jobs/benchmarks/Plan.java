@@ -1,6 +1,7 @@
 package jobs.benchmarks;
 
 import java.time.Duration;
+import java.util.List;
 
 /**
  * How long and how often is measured.
@@ -14,17 +15,24 @@ import java.time.Duration;
  * @param upload jobs of an upload
  * @param stored jobs that are stored in the database
  * @param storedLimit the longest time for them; what is left then is not stored
+ * @param distances round trips to a black hole that is further away, for a quarter of the
+ * backlog
+ * @param few jobs per second where they come now and then
+ * @param fewFor how long such a load lasts
  * @param growthRounds how often growth is measured
  * @param documents that are in the database when growth is measured
  * @param lag jobs that wait when growth is measured
  */
 record Plan(int rounds, Duration load, Duration warmUp, Duration warmUpLimit, int backlog, int upload, int stored,
-		Duration storedLimit, int growthRounds, int documents, int lag) {
+		Duration storedLimit, List<Duration> distances, List<Integer> few, Duration fewFor, int growthRounds,
+		int documents, int lag) {
 
 	static final Plan QUICK = new Plan(1, Duration.ofSeconds(3), Duration.ofSeconds(4), Duration.ofSeconds(5), 100_000,
-			60_000, 20_000, Duration.ofSeconds(2), 1, 10_000, 200_000);
+			60_000, 20_000, Duration.ofSeconds(2), List.of(Duration.ofMillis(20)), List.of(10), Duration.ofSeconds(3),
+			1, 10_000, 200_000);
 
 	static final Plan FULL = new Plan(3, Duration.ofSeconds(8), Duration.ofSeconds(100), Duration.ofSeconds(60),
-			500_000, 100_000, 200_000, Duration.ofSeconds(12), 2, 500_000, 1_000_000);
+			500_000, 100_000, 200_000, Duration.ofSeconds(12), List.of(Duration.ofMillis(2), Duration.ofMillis(20)),
+			List.of(1, 10, 100), Duration.ofSeconds(12), 2, 500_000, 1_000_000);
 
 }

@@ -1,12 +1,19 @@
 package jobs.benchmarks;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
@@ -17,14 +24,21 @@ import org.apache.catalina.connector.Connector;
 import org.apache.catalina.startup.Tomcat;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
  * The floor of rest-to-kafka. {@code POST /jobs} hands the raw bytes to a producer and
- * answers on Kafka's acknowledgement; {@code POST /loop?jobs=N} has a producer send N
- * lines in a loop and answers when all are acknowledged.
+ * answers on Kafka's acknowledgement, or each line of NDJSON, with an outcome for each.
+ * {@code POST /loop?jobs=N} has a producer send N lines in a loop and answers when all
+ * are acknowledged.
  */
 final class RawServlet extends HttpServlet {
+
+	/** As many as an upload to the service may have. */
+	private static final int PENDING = 2000;
+
+	private static final byte[] END = "\"}\n".getBytes(StandardCharsets.US_ASCII);
 
 	private final transient KafkaProducer<byte[], byte[]> producer;
 
@@ -74,6 +88,10 @@ final class RawServlet extends HttpServlet {
 			if (request.getRequestURI().equals("/loop")) {
 				loop(Integer.parseInt(request.getParameter("jobs")));
 			}
+			else if ("application/x-ndjson".equals(request.getContentType())) {
+				response.setStatus(HttpServletResponse.SC_ACCEPTED);
+				upload(request.getInputStream(), response.getOutputStream());
+			}
 			else {
 				send(request.getInputStream().readNBytes(request.getContentLength()));
 			}
@@ -95,6 +113,34 @@ final class RawServlet extends HttpServlet {
 		this.producer.send(new ProducerRecord<>(this.topic, Keys.next(), job)).get();
 	}
 
+	private void upload(InputStream body, OutputStream outcomes)
+			throws IOException, ExecutionException, InterruptedException {
+		Deque<Line> pending = new ArrayDeque<>();
+		ByteArrayOutputStream line = new ByteArrayOutputStream();
+		byte[] chunk = new byte[8 * 1024];
+		long number = 0;
+		for (int read = body.read(chunk); read >= 0; read = body.read(chunk)) {
+			int from = 0;
+			for (int i = 0; i < read; i++) {
+				if (chunk[i] == '\n') {
+					line.write(chunk, from, i - from);
+					from = i + 1;
+					byte[] key = Keys.next();
+					pending.add(new Line(++number, key,
+							this.loop.send(new ProducerRecord<>(this.topic, key, line.toByteArray()))));
+					line.reset();
+					if (pending.size() > PENDING) {
+						pending.remove().tell(outcomes);
+					}
+				}
+			}
+			line.write(chunk, from, read - from);
+		}
+		while (!pending.isEmpty()) {
+			pending.remove().tell(outcomes);
+		}
+	}
+
 	private void loop(int jobs) throws ExecutionException, InterruptedException {
 		CompletableFuture<?> failed = new CompletableFuture<>();
 		for (int i = 0; i < jobs; i++) {
@@ -107,6 +153,25 @@ final class RawServlet extends HttpServlet {
 		this.loop.flush();
 		failed.complete(null);
 		failed.get();
+	}
+
+	/**
+	 * A line on its way.
+	 *
+	 * @param number from 1
+	 * @param key of its record
+	 * @param sent tells of Kafka's acknowledgement
+	 */
+	private record Line(long number, byte[] key, Future<RecordMetadata> sent) {
+
+		void tell(OutputStream outcomes) throws IOException, ExecutionException, InterruptedException {
+			this.sent.get();
+			outcomes
+				.write(("{\"line\":" + this.number + ",\"status\":202,\"id\":\"").getBytes(StandardCharsets.US_ASCII));
+			outcomes.write(this.key);
+			outcomes.write(END);
+		}
+
 	}
 
 }

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -42,6 +43,44 @@ record Report(Results results, Machine machine, List<String> notes, boolean part
 		this.notes.forEach(System.out::println);
 		System.out.printf("%nWritten: %s, %s, %s%n", root.relativize(page),
 				root.relativize(data.resolve("benchmark.json")), root.relativize(data.resolve("benchmark.svg")));
+	}
+
+	/**
+	 * What the figures mean for a user, in a sentence each, where all of its figures are
+	 * there.
+	 */
+	private String meaning() {
+		StringBuilder text = new StringBuilder();
+		sentence(text,
+				"On this machine one of each service takes %s jobs/s by POST and %s in an upload, and stores %s"
+						+ " in the database.",
+				median("POST, 64 conn", Contestants.REST), median("NDJSON upload", Contestants.REST),
+				median("Topic to mongod", Contestants.STORE));
+		sentence(text,
+				"A job that comes now and then is stored %s ms after its POST, and %s ms at half load (medians).",
+				median("POST to black hole, 10 jobs/s, p50", Contestants.BOTH),
+				median("POST to mongod", Contestants.BOTH));
+		sentence(text, "A service is ready %s s after its start, and the two together need at most %s MiB.",
+				median("Start to ready, " + Contestants.STORE, StartRows.SHIPPED),
+				median("Memory under these loads, HTTP", Contestants.REST)
+						+ median("Memory under these loads, topic", Contestants.STORE));
+		return text.isEmpty() ? "" : text.append('\n').toString();
+	}
+
+	/** The median of the first work whose name begins so, or no number. */
+	private double median(String work, String who) {
+		return this.results.works()
+			.stream()
+			.filter((one) -> one.name().startsWith(work))
+			.findFirst()
+			.map((one) -> one.of(who).median())
+			.orElse(Double.NaN);
+	}
+
+	private static void sentence(StringBuilder text, String format, Double... figures) {
+		if (Arrays.stream(figures).noneMatch((figure) -> figure.isNaN())) {
+			text.append(format.formatted(Arrays.stream(figures).map(Report::number).toArray())).append('\n');
+		}
 	}
 
 	private List<List<String>> rows() {
@@ -151,7 +190,7 @@ record Report(Results results, Machine machine, List<String> notes, boolean part
 		return """
 				# How fast it is
 
-				Made by `./benchmark%s` on %s at commit %s; repeat it with the same command. All figures are of one run on one machine, which
+				%sMade by `./benchmark%s` on %s at commit %s; repeat it with the same command. All figures are of one run on one machine, which
 				client, services, Kafka and database share: %s.
 				%s.
 
@@ -161,10 +200,10 @@ record Report(Results results, Machine machine, List<String> notes, boolean part
 				## How to read it
 
 				- The **floor** is a small program without checks: a *bare servlet* in embedded Tomcat that hands the raw bytes to a producer
-				  and answers on Kafka's acknowledgement (`acks=all`), a *producer loop* over the same lines, a *raw loop* on the plain
+				  and answers on Kafka's acknowledgement (`acks=all`), a line for each line of an upload, and a *raw loop* on the plain
 				  driver (kafka-to-mongo writes its text to BSON itself) with one consumer that polls, makes BSON of JSON and inserts, with
 				  the next poll overlapped and commits not waited for. Services and floors get the same flags, those of the image, with a heap of the same size; a cache of their classes
-				  (AOT) have the services alone. The producer loop makes its lines itself, while those of an upload come from a client.
+				  (AOT) have the services alone. A *producer loop* shows what the producer alone would do: it makes the lines of an upload itself.
 				- **connector** is MongoDB's Kafka connector in Connect's standalone worker with the flags of Kafka's scripts: with its
 				  defaults, and with unordered inserts, the key as `_id`, 2,000 records a poll and dead letters. All write with majority.
 				- **ratio** is the median over the rounds of a figure divided by the floor's in the same round. More is better for jobs/s, less
@@ -181,13 +220,15 @@ record Report(Results results, Machine machine, List<String> notes, boolean part
 
 				## What was not measured
 
-				- Networks, and more than one broker or database server: everything is on the loopback address of one machine.
+				- Networks, and more than one broker or database server: everything is on the loopback address of one machine. A black hole
+				  that is *2 ms away* answers that much later.
 				- Jobs much larger than these, and TLS.
 				- Uploads without a Content-Length, which wait for their outcomes after each read: a client gets no more of them at once.
 
 				%s"""
-			.formatted(this.partial ? " (a short run, or parts)" : "", this.machine.date(), this.machine.commit(),
-					this.machine.hardware(), String.join(", ", this.machine.versions()), table, more);
+			.formatted(meaning(), this.partial ? " (a short run, or parts)" : "", this.machine.date(),
+					this.machine.commit(), this.machine.hardware(), String.join(", ", this.machine.versions()), table,
+					more);
 	}
 
 }

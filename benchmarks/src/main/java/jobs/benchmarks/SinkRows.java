@@ -55,6 +55,9 @@ final class SinkRows {
 						.<Step>map((sink) -> () -> drain(forgotten, sink, sink.who(), this.plan.backlog(), false))
 						.toList());
 		}
+		if (all) {
+			measureDistances(sinks);
+		}
 		double stored = 0;
 		if (this.stage.database() != 0) {
 			Database database = new Database(this.stage.database());
@@ -72,6 +75,19 @@ final class SinkRows {
 			memory.add(sink.who(), mebibytes, Double.NaN, mebibytes);
 		}
 		return stored;
+	}
+
+	private void measureDistances(List<Sink> sinks) throws Exception {
+		int backlog = this.plan.backlog() / 4;
+		for (Duration distance : this.plan.distances()) {
+			Work away = this.session.work(
+					"Topic to black hole %d ms away, backlog of %,d".formatted(distance.toMillis(), backlog), "jobs/s",
+					Contestants.LOOP);
+			sinks.forEach((sink) -> sink.hole().moveAway(distance));
+			this.session.rounds(away, this.plan.rounds(),
+					sinks.stream().<Step>map((sink) -> () -> drain(away, sink, sink.who(), backlog, false)).toList());
+			sinks.forEach((sink) -> sink.hole().moveAway(Duration.ZERO));
+		}
 	}
 
 	private double measureStoring(List<Sink> sinks) throws Exception {

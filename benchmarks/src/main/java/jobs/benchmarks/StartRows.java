@@ -1,6 +1,7 @@
 package jobs.benchmarks;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -17,14 +18,19 @@ import jobs.localstack.Child;
  * @param session of this run
  * @param stage where they start
  * @param versions who start, the first of them also as a plain jar
+ * @param postings what is posted after a start
  */
-record StartRows(Session session, Stage stage, List<Contestants> versions) {
+record StartRows(Session session, Stage stage, List<Contestants> versions, Postings postings) {
 
 	private static final long LIMIT_NANOS = TimeUnit.SECONDS.toNanos(90);
 
-	private static final String SHIPPED = "as shipped";
+	static final String SHIPPED = "as shipped";
 
 	private static final String PLAIN = "plain jar";
+
+	private static final double FIRST_RATE = 500;
+
+	private static final Duration FIRST = Duration.ofSeconds(2);
 
 	private static final long NAP_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
@@ -37,6 +43,41 @@ record StartRows(Session session, Stage stage, List<Contestants> versions) {
 			this.session.rounds(store, this.session.plan().rounds(), steps((version, shipped) -> start(store, version,
 					shipped, version.store(shipped, hole).process(), version.storePort())));
 		}
+		measureFirstPosts();
+	}
+
+	/**
+	 * Measures what the first clients wait.
+	 */
+	private void measureFirstPosts() throws Exception {
+		Latencies rows = Latencies.of(this.session, "The first %,d POSTs after the start, %.0f jobs/s"
+			.formatted(PostLoad.jobs(FIRST_RATE, FIRST), FIRST_RATE), Contestants.SERVLET);
+		List<Step> steps = new ArrayList<>();
+		for (Contestants version : this.versions) {
+			steps.add(() -> {
+				Child rest = this.stage.launch(version.rest());
+				this.stage.awaitReady(rest, version.restPort());
+				return firstPosts(rows, version.named(Contestants.REST), rest, version.restPort());
+			});
+		}
+		Contestants first = this.versions.getFirst();
+		steps.add(() -> {
+			Child servlet = this.stage.launch(first.servlet());
+			this.stage.awaitListening(servlet, first.servletPort());
+			return firstPosts(rows, Contestants.SERVLET, servlet, first.servletPort());
+		});
+		this.session.rounds(rows.median(), this.session.plan().rounds(), steps);
+	}
+
+	private String firstPosts(Latencies rows, String who, Child process, int port) throws IOException {
+		Usage usage = Usage.of(List.of(process));
+		PostLoad.Outcome outcome = new PostLoad(port, this.postings).open(HttpRows.CONNECTIONS, FIRST_RATE, FIRST,
+				new long[0]);
+		double cpu = Usage.of(List.of(process)).microsSince(usage) / outcome.answered();
+		outcome.noteFailures(this.session, rows.median().name(), who);
+		double mebibytes = Usage.peakMebibytes(process);
+		this.stage.end(process);
+		return rows.add(who, outcome.latencies(), cpu, mebibytes);
 	}
 
 	private List<Step> steps(Start start) {

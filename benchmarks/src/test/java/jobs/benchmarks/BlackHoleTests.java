@@ -1,5 +1,6 @@
 package jobs.benchmarks;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -87,6 +88,18 @@ class BlackHoleTests {
 
 		insert.get(10, TimeUnit.SECONDS);
 		assertThat(this.hole.count()).isEqualTo(1);
+	}
+
+	@Test
+	void answersLaterWhereItIsFurtherAway() {
+		this.collection.insertOne(new Document());
+		this.hole.moveAway(Duration.ofMillis(300));
+		long start = System.nanoTime();
+
+		this.collection.insertOne(new Document());
+
+		assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThan(Duration.ofMillis(290));
+		assertThat(this.hole.count()).isEqualTo(2);
 	}
 
 }

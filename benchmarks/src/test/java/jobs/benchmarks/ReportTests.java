@@ -43,4 +43,17 @@ class ReportTests {
 		assertThat(new Picture(this.results).svg()).contains("a &amp; b").doesNotContain("NaN");
 	}
 
+	@Test
+	void saysWhatTheFiguresMeanOnceAllOfThemAreThere() {
+		this.results.work("POST, 64 connections", "jobs/s", null).add("rest-to-kafka", 20_000, 1, 1);
+		this.results.work("NDJSON upload of 9 jobs", "jobs/s", null).add("rest-to-kafka", 100_000, 1, 1);
+
+		assertThat(this.report.page()).doesNotContain("On this machine");
+
+		this.results.work("Topic to mongod, 9 jobs", "jobs/s", null).add("kafka-to-mongo", 5_000, 1, 1);
+
+		assertThat(this.report.page())
+			.contains("takes 20,000 jobs/s by POST and 100,000 in an upload, and stores 5,000 in the database");
+	}
+
 }
