@@ -2,7 +2,6 @@ package jobs.benchmarks;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -82,7 +81,7 @@ final class Benchmark {
 			}
 			chains
 				.add(new Chain(ChainRows.FLOOR, http.servlet(), contestants.servletPort(), sinks.get(versions.size())));
-			measure(chain, session.plan(), half, (stage.database() != 0) ? Math.min(half, stored / 2) : 0, chains);
+			chain.measure(half, (stage.database() != 0) ? Math.min(half, stored / 2) : 0, chains);
 		}
 		for (Sink rival : sinks.subList(1, sinks.size())) {
 			rival.end(stage);
@@ -94,23 +93,6 @@ final class Benchmark {
 		http.end();
 		if (parts.contains("start")) {
 			new StartRows(session, stage, versions, postings).measure();
-		}
-	}
-
-	private static void measure(ChainRows rows, Plan plan, double half, double stored, List<Chain> chains)
-			throws Exception {
-		String where = "black hole";
-		rows.measure(where, half, plan.load(), false, chains);
-		for (int few : plan.few()) {
-			rows.measure(where, few, plan.fewFor(), false, chains);
-		}
-		for (Duration distance : plan.distances()) {
-			chains.forEach((chain) -> chain.sink().hole().moveAway(distance));
-			rows.measure("%s %d ms away".formatted(where, distance.toMillis()), half / 4, plan.load(), false, chains);
-			chains.forEach((chain) -> chain.sink().hole().moveAway(Duration.ZERO));
-		}
-		if (stored > 0) {
-			rows.measure("mongod", stored, plan.load(), true, chains);
 		}
 	}
 

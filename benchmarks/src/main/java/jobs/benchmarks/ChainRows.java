@@ -16,15 +16,33 @@ record ChainRows(Session session, Feed feed, Postings postings) {
 
 	static final String FLOOR = "servlet and loop";
 
+	private static final String HOLE = "black hole";
+
 	/**
-	 * Measures latencies at a rate.
-	 * @param where the jobs end
-	 * @param rate jobs per second
-	 * @param duration how long
-	 * @param stored whether that is the database
+	 * Measures all rows.
+	 * @param half jobs per second, half of what is taken over HTTP
+	 * @param stored jobs per second into the database, 0 where there is none
 	 * @param chains who are measured
 	 */
-	void measure(String where, double rate, Duration duration, boolean stored, List<Chain> chains) throws Exception {
+	void measure(double half, double stored, List<Chain> chains) throws Exception {
+		Plan plan = this.session.plan();
+		measure(HOLE, half, plan.load(), false, chains);
+		for (int few : plan.few()) {
+			measure(HOLE, few, plan.fewFor(), false, chains);
+		}
+		List<Sink> sinks = chains.stream().map(Chain::sink).toList();
+		for (Duration distance : plan.distances()) {
+			Sink.moveAway(sinks, distance);
+			measure("%s %d ms away".formatted(HOLE, distance.toMillis()), half / 4, plan.load(), false, chains);
+			Sink.moveAway(sinks, Duration.ZERO);
+		}
+		if (stored > 0) {
+			measure("mongod", stored, plan.load(), true, chains);
+		}
+	}
+
+	private void measure(String where, double rate, Duration duration, boolean stored, List<Chain> chains)
+			throws Exception {
 		Latencies rows = Latencies.of(this.session, "POST to %s, %,.0f jobs/s".formatted(where, rate), FLOOR);
 		this.session.rounds(rows.median(), this.session.plan().rounds(),
 				chains.stream().<Step>map((chain) -> () -> measure(rows, chain, rate, duration, stored)).toList());

@@ -47,7 +47,7 @@ final class HttpRows {
 
 	private final Contestant servlet;
 
-	/** The same process. */
+	/** The producer loop, in the servlet's process. */
 	private final Contestant loop;
 
 	HttpRows(Session session, Stage stage, Feed feed, Postings postings, List<Contestants> versions)

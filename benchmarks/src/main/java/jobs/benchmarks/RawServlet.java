@@ -36,7 +36,7 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 final class RawServlet extends HttpServlet {
 
 	/** As many as an upload to the service may have. */
-	private static final int PENDING = 2000;
+	private static final int PENDING = 1024;
 
 	private static final byte[] END = "\"}\n".getBytes(StandardCharsets.US_ASCII);
 

@@ -72,8 +72,10 @@ record Report(Results results, Machine machine, List<String> notes, boolean part
 		return this.results.works()
 			.stream()
 			.filter((one) -> one.name().startsWith(work))
+			.flatMap((one) -> one.figures().stream())
+			.filter((figures) -> figures.who().equals(who))
 			.findFirst()
-			.map((one) -> one.of(who).median())
+			.map(Figures::median)
 			.orElse(Double.NaN);
 	}
 

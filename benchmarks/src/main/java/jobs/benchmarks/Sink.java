@@ -37,6 +37,13 @@ record Sink(String who, Child process, String topic, String database, BlackHole 
 		return seconds;
 	}
 
+	/**
+	 * Has the black holes of some answer later by a round trip.
+	 */
+	static void moveAway(List<Sink> sinks, Duration roundTrip) {
+		sinks.forEach((sink) -> sink.hole().moveAway(roundTrip));
+	}
+
 	void end(Stage stage) {
 		stage.end(this.process);
 		this.hole.close();

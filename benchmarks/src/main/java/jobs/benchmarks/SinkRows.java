@@ -54,8 +54,6 @@ final class SinkRows {
 					sinks.stream()
 						.<Step>map((sink) -> () -> drain(forgotten, sink, sink.who(), this.plan.backlog(), false))
 						.toList());
-		}
-		if (all) {
 			measureDistances(sinks);
 		}
 		double stored = 0;
@@ -83,10 +81,10 @@ final class SinkRows {
 			Work away = this.session.work(
 					"Topic to black hole %d ms away, backlog of %,d".formatted(distance.toMillis(), backlog), "jobs/s",
 					Contestants.LOOP);
-			sinks.forEach((sink) -> sink.hole().moveAway(distance));
+			Sink.moveAway(sinks, distance);
 			this.session.rounds(away, this.plan.rounds(),
 					sinks.stream().<Step>map((sink) -> () -> drain(away, sink, sink.who(), backlog, false)).toList());
-			sinks.forEach((sink) -> sink.hole().moveAway(Duration.ZERO));
+			Sink.moveAway(sinks, Duration.ZERO);
 		}
 	}
 

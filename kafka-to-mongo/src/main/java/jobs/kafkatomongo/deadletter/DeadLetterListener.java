@@ -63,6 +63,7 @@ class DeadLetterListener {
 		this.health = health;
 	}
 
+	// few in a batch: some databases read the whole collection for each of them
 	@KafkaListener(id = "dead-letters", groupId = "${spring.kafka.consumer.group-id}-dead-letters",
 			topics = "${kafka-to-mongo.dead-letter-topic:jobs-topic1-dlt}", batch = "true", concurrency = "1",
 			properties = { "max.poll.records=20", "fetch.min.bytes=1", "fetch.max.wait.ms=500" })
