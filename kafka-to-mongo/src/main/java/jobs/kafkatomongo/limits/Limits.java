@@ -18,10 +18,10 @@ public final class Limits {
 	 */
 	public static final int BATCH_BYTES = 1024 * 1024;
 
-	/** Records of a batch that are parsed while those before them are inserted. */
-	public static final int PART_RECORDS = 1000;
-
-	/** Bytes of values after which a part ends. */
+	/**
+	 * Bytes of values after which a part of a batch ends; a part is parsed while the one
+	 * before it is inserted.
+	 */
 	public static final int PART_BYTES = 512 * 1024;
 
 	/** Requests in service, of some 65 KB each; beyond: 503. */

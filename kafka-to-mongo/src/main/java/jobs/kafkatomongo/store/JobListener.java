@@ -99,7 +99,7 @@ class JobListener {
 		int bytes = 0;
 		for (int i = 0; i < records.size(); i++) {
 			bytes += (records.get(i).value() != null) ? records.get(i).value().length : 0;
-			if (i - from + 1 == Limits.PART_RECORDS || bytes >= Limits.PART_BYTES || i + 1 == records.size()) {
+			if (bytes >= Limits.PART_BYTES || i + 1 == records.size()) {
 				parts.add(records.subList(from, i + 1));
 				from = i + 1;
 				bytes = 0;

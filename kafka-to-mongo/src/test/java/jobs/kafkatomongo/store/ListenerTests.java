@@ -24,6 +24,7 @@ import jobs.contract.Utf8;
 import jobs.kafkatomongo.Records;
 import jobs.kafkatomongo.TestBackends;
 import jobs.kafkatomongo.document.JobParser;
+import jobs.kafkatomongo.limits.Limits;
 import jobs.kafkatomongo.outage.ListenerHealth;
 import jobs.testkit.Backends;
 import jobs.testkit.Topics;
@@ -196,10 +197,13 @@ class ListenerTests {
 	/** One part of it is parsed while the other is inserted. */
 	@Test
 	void storesALargeBatchWithBadRecordsInBothItsParts() {
+		// so that the second part begins at about the thousandth record
+		String text = "x".repeat(Limits.PART_BYTES / 1100);
 		List<ConsumerRecord<byte[], byte[]>> records = new ArrayList<>();
 		for (int i = 0; i < 2000; i++) {
 			String key = "large-" + ((i == 700 || i == 1700) ? i - 300 : i);
-			String value = (i == 100 || i == 1100) ? "nonsense" : "{\"title\":\"large\",\"number\":%d}".formatted(i);
+			String value = (i == 100 || i == 1100) ? "nonsense"
+					: "{\"title\":\"large\",\"number\":%d,\"text\":\"%s\"}".formatted(i, text);
 			records.add(new ConsumerRecord<>(TOPIC, 0, 1_000_000L + i, key.getBytes(StandardCharsets.UTF_8),
 					value.getBytes(StandardCharsets.UTF_8)));
 		}
