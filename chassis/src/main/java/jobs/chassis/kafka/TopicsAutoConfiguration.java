@@ -2,8 +2,10 @@ package jobs.chassis.kafka;
 
 import java.util.List;
 
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.health.contributor.Status;
 import org.springframework.boot.kafka.autoconfigure.KafkaAutoConfiguration;
 import org.springframework.context.annotation.Bean;
 import org.springframework.kafka.core.KafkaAdmin;
@@ -21,6 +23,11 @@ class TopicsAutoConfiguration {
 	@Bean("kafka")
 	KafkaTopics kafkaTopics(LazyAdmin admin, List<TopicSettings> topics) {
 		return new KafkaTopics(admin, topics.stream().map(TopicSettings::newTopic).toList());
+	}
+
+	@Bean
+	static StuckProducer stuckProducer(ObjectProvider<KafkaTopics> topics) {
+		return new StuckProducer(() -> topics.getObject().health().getStatus().equals(Status.UP));
 	}
 
 	@Bean

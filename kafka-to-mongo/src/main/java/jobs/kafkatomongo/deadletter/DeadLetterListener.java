@@ -85,6 +85,7 @@ class DeadLetterListener {
 			documents
 				.add(DeadLetterDocument.of(record, this.maxSize).append(SEEN, new BsonDateTime(record.timestamp())));
 		}
+		this.suspects.retain(documents.stream().map((document) -> document.get("_id")).toList());
 		List<BsonDocument> twins = keepAll(documents);
 		// another instance may have kept the same record at this moment
 		twins = twins.isEmpty() ? twins : keepAll(twins);
@@ -130,8 +131,8 @@ class DeadLetterListener {
 	 * hold up all later ones. Throws for any other failure.
 	 */
 	private List<BsonDocument> twins(List<BsonDocument> documents, MongoBulkWriteException failure, long before) {
-		this.suspects.retain(documents.stream().map((document) -> document.get("_id")).toList());
 		List<BsonDocument> twins = new ArrayList<>();
+		boolean mustWait = false;
 		for (BulkWriteError error : failure.getWriteErrors()) {
 			BsonDocument document = documents.get(error.getIndex());
 			if (MongoErrorCodes.isOfId(error)) {
@@ -147,8 +148,11 @@ class DeadLetterListener {
 					.log("MongoDB refuses a dead letter, which is in the topic alone");
 			}
 			else {
-				throw MongoErrorCodes.unsafe(failure);
+				mustWait = true;
 			}
+		}
+		if (mustWait) {
+			throw MongoErrorCodes.unsafe(failure);
 		}
 		return twins;
 	}

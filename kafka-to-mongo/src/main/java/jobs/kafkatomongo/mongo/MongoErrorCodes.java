@@ -44,6 +44,9 @@ public final class MongoErrorCodes {
 			63, 117, 150, 203, 215, 227, 239, 246, 249, 250, 272, 319, 338, 342, 343, 358, 406, 412, 414, 13388, 50915,
 			// majority writes and reads
 			64, 75, 79, 100, 134,
+			// a name that is another's: of a view, in other letters, of another set or
+			// shard
+			20, 70, 71, 73, 93, 94, 166, 13297,
 			// rights, disk, memory, files, load
 			13, 18, 42, 146, 261, 264, 365, 371, 391, 402, 433, 449, 462, 8000, 12586, 12587, 14031);
 

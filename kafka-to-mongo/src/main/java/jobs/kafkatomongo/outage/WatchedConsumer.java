@@ -6,6 +6,7 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.Map;
 
 import org.apache.kafka.clients.consumer.Consumer;
@@ -67,7 +68,7 @@ final class WatchedConsumer implements InvocationHandler {
 			}
 			if (method.getName().startsWith("commit") && arguments != null
 					&& arguments[0] instanceof Map<?, ?> commits) {
-				arguments[0] = this.offsets.named(cast(commits));
+				arguments[0] = this.offsets.named(own(commits));
 			}
 			if (method.getName().equals("subscribe") && arguments != null
 					&& arguments[arguments.length - 1] instanceof ConsumerRebalanceListener listener) {
@@ -111,9 +112,15 @@ final class WatchedConsumer implements InvocationHandler {
 		};
 	}
 
+	/**
+	 * The commits of partitions that this consumer has. While a batch was tried again,
+	 * one may have gone to another consumer, which is further or in another topic.
+	 */
 	@SuppressWarnings("unchecked")
-	private static Map<TopicPartition, OffsetAndMetadata> cast(Map<?, ?> commits) {
-		return (Map<TopicPartition, OffsetAndMetadata>) commits;
+	private Map<TopicPartition, OffsetAndMetadata> own(Map<?, ?> commits) {
+		Map<TopicPartition, OffsetAndMetadata> own = new HashMap<>((Map<TopicPartition, OffsetAndMetadata>) commits);
+		own.keySet().retainAll(this.consumer.assignment());
+		return own;
 	}
 
 	private ConsumerRecords<byte[], byte[]> poll(Duration timeout) {

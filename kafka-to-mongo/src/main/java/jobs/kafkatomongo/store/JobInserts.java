@@ -82,8 +82,10 @@ class JobInserts {
 	}
 
 	private List<DeadLetter> refused(List<Job> jobs, MongoBulkWriteException failure, long before) {
+		// what refuses all of them may be a state of MongoDB
+		boolean all = jobs.size() > 1 && failure.getWriteErrors().size() == jobs.size();
 		FailedInsert failed = new FailedInsert(jobs, failure, this.collection,
-				(job) -> this.suspects.isGivenUp(position(job), before, false));
+				(job) -> this.suspects.isGivenUp(position(job), before, all));
 		this.metrics.stored(failed.inserted());
 		List<DeadLetter> refused = failed.refused();
 		this.metrics.duplicates(failure.getWriteErrors().size() - refused.size());

@@ -122,9 +122,15 @@ class JobInsertsTests {
 			--
 			13 Unauthorized
 			18 AuthenticationFailed
+			20 IllegalOperation
 			42 LogWriteFailed
 			46 LockBusy
 			63 StaleShardVersion, of old versions
+			70 ShardNotFound
+			71 ReplicaSetNotFound
+			73 InvalidNamespace
+			93 InvalidReplicaSetConfig
+			94 NotYetInitialized
 			107 LockFailed
 			109 ConfigurationInProgress
 			112 WriteConflict
@@ -133,6 +139,7 @@ class JobInsertsTests {
 			145 PooledConnectionsDropped
 			146 ExceededMemoryLimit
 			149 NoConfigPrimary
+			166 CommandNotSupportedOnView
 			203 ShardingStateNotInitialized
 			208 TooManyLocks
 			215 DatabaseDropPending
@@ -156,6 +163,7 @@ class JobInsertsTests {
 			10058 LegacyNotPrimary
 			12586 BackgroundOperationInProgressForDatabase
 			12587 BackgroundOperationInProgressForNamespace
+			13297 DatabaseDifferCase
 			14031 OutOfDiskSpace
 			56846 ConfigServerUnreachable
 			""";
@@ -361,6 +369,23 @@ class JobInsertsTests {
 			.until(() -> !store(refusing, alone).isEmpty());
 
 		assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThanOrEqualTo(Duration.ofSeconds(3));
+	}
+
+	/**
+	 * A state of MongoDB whose code nobody knows refuses all of them.
+	 */
+	@Test
+	void waitsWhileAllJobsOfABatchAreRefusedAndNoOtherIsTaken() {
+		JobInserts refusing = new JobInserts(
+				answering(new BulkWriteError(4711, "no", new BsonDocument(), 0),
+						new BulkWriteError(4711, "no", new BsonDocument(), 1)),
+				this.metrics, Records.properties("topic", Duration.ofMillis(10)));
+		long start = System.nanoTime();
+
+		while (System.nanoTime() - start < Duration.ofMillis(500).toNanos()) {
+			assertThatExceptionOfType(MongoException.class)
+				.isThrownBy(() -> store(refusing, List.of(job("1", "a"), job("2", "b"))));
+		}
 	}
 
 	@Test

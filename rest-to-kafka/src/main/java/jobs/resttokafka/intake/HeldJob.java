@@ -78,6 +78,10 @@ public final class HeldJob implements AutoCloseable {
 	/** Gives the memory back. */
 	@Override
 	public void close() {
+		if (this.taken == 0 && !this.goesBeyond) {
+			// whoever waits for memory waits on
+			return;
+		}
 		if (this.isLine) {
 			this.memory.releaseOfUpload(this.taken);
 		}
