@@ -17,6 +17,9 @@ class HttpAutoConfiguration {
 	/** Bytes of the buffer through which a connection's answers are written. */
 	private static final String WRITE_BUFFER = "2048";
 
+	/** Bytes of the fields after a chunked body; beyond: 400. */
+	private static final String TRAILERS = "1024";
+
 	/** Requests for health in service, and as many for metrics; beyond: 503. */
 	private static final int OPERATORS = 20;
 
@@ -46,6 +49,8 @@ class HttpAutoConfiguration {
 			DrainingValve draining = new DrainingValve();
 			factory.addConnectorCustomizers((connector) -> {
 				connector.setProperty("socket.appWriteBufSize", WRITE_BUFFER);
+				// each connection has room for them from its first request on
+				connector.setProperty("maxTrailerSize", TRAILERS);
 				// asks a client for its body when it is read, and not before it is
 				// refused
 				connector.setProperty("continueResponseTiming", "onRead");

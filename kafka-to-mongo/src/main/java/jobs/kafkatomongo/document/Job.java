@@ -15,6 +15,11 @@ public record Job(ConsumerRecord<byte[], byte[]> record, RawBsonDocument documen
 		return this.document.getString("_id");
 	}
 
+	/** The size of the document, in MongoDB's form. */
+	public int bytes() {
+		return this.document.getByteBuffer().remaining();
+	}
+
 	/**
 	 * Whether a stored document, or its {@code _meta.sha256} alone, comes from the same
 	 * bytes. The document may have been edited since.

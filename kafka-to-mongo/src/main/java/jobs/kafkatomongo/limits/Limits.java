@@ -10,19 +10,22 @@ import java.time.Duration;
 public final class Limits {
 
 	/** Records of a batch, which is stored and committed together. */
-	public static final int BATCH_RECORDS = 2000;
+	public static final int BATCH_RECORDS = 4000;
+
+	/** Bytes of a batch after which it ends, whatever its records were compressed to. */
+	public static final int BATCH_BYTES = 1 * 1024 * 1024;
+
+	/** Bytes of values beyond which threads share a batch. */
+	public static final int SHARED_BYTES = 512 * 1024;
+
+	/** Threads that share a large batch. */
+	public static final int LANES = 2;
 
 	/**
-	 * Bytes of a batch after which it ends, whatever its records were compressed to. In
-	 * MongoDB's form they may be six times as many.
+	 * Bytes of documents, in MongoDB's form, after which a thread inserts them. A value
+	 * can become six times as large there.
 	 */
-	public static final int BATCH_BYTES = 1024 * 1024;
-
-	/**
-	 * Bytes of values after which a part of a batch ends; a part is parsed while the one
-	 * before it is inserted.
-	 */
-	public static final int PART_BYTES = 512 * 1024;
+	public static final int PART_BYTES = 1024 * 1024;
 
 	/** Requests in service, of some 65 KB each; beyond: 503. */
 	public static final int REQUESTS = 400;
@@ -52,7 +55,7 @@ public final class Limits {
 	public static final int PAGE_CHARACTERS = 256 * 1024;
 
 	/** Jobs of a page in memory, since all might not fit. */
-	public static final int PAGE_BATCH = 10;
+	public static final int PAGE_BATCH = 4;
 
 	/** Dead letters of a page in memory; they may be larger than jobs. */
 	public static final int DEAD_LETTER_BATCH = 5;

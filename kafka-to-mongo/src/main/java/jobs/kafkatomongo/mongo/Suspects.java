@@ -2,8 +2,8 @@ package jobs.kafkatomongo.mongo;
 
 import java.time.Duration;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 
 import jobs.kafkatomongo.limits.KafkaToMongoProperties;
@@ -11,8 +11,8 @@ import jobs.kafkatomongo.limits.KafkaToMongoProperties;
 /**
  * Documents that MongoDB refuses with a code of which nobody knows whether the document
  * is at fault. One is given up after {@code refusal-tries} and {@code refusal-time},
- * while MongoDB takes others; while it takes none, after ten times that time. Each thread
- * has suspects of its own.
+ * while MongoDB takes others; while it takes none, after ten times that time. Each
+ * consumer has suspects of its own.
  */
 public class Suspects {
 
@@ -25,7 +25,7 @@ public class Suspects {
 
 	private final LongSupplier taken;
 
-	private final ThreadLocal<Map<Object, Suspect>> suspects = ThreadLocal.withInitial(HashMap::new);
+	private final Map<Object, Suspect> suspects = new ConcurrentHashMap<>();
 
 	/** Learns from {@code taken} how many documents MongoDB has taken by now. */
 	public Suspects(KafkaToMongoProperties properties, LongSupplier taken) {
@@ -41,8 +41,8 @@ public class Suspects {
 	 * taken.
 	 */
 	public boolean isGivenUp(Object id, long before, boolean withOthers) {
-		Suspect suspect = this.suspects.get()
-			.merge(id, new Suspect(System.nanoTime(), 1, before), (first, _) -> first.again());
+		Suspect suspect = this.suspects.merge(id, new Suspect(System.nanoTime(), 1, before),
+				(first, _) -> first.again());
 		boolean othersAreTaken = this.taken.getAsLong() > suspect.before();
 		if (suspect.tries() < this.tries || (withOthers && !othersAreTaken)) {
 			return false;
@@ -50,9 +50,9 @@ public class Suspects {
 		return System.nanoTime() - suspect.since() >= this.time.toNanos() * (othersAreTaken ? 1 : ALONE);
 	}
 
-	/** Forgets all documents of this thread but these. */
+	/** Forgets all documents but these. */
 	public void retain(Collection<?> ids) {
-		this.suspects.get().keySet().retainAll(ids);
+		this.suspects.keySet().retainAll(ids);
 	}
 
 	/** A document that was refused, and what MongoDB had taken before that. */

@@ -2,7 +2,10 @@ package jobs.kafkatomongo.store;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 
 import com.mongodb.MongoBulkWriteException;
 import com.mongodb.MongoCommandException;
@@ -35,7 +38,7 @@ class JobInserts {
 
 	private final StoreMetrics metrics;
 
-	private final Suspects suspects;
+	private final ThreadLocal<Suspects> suspects;
 
 	JobInserts(MongoCollection<BsonDocument> collection, StoreMetrics metrics, KafkaToMongoProperties properties) {
 		this.collection = collection
@@ -44,104 +47,25 @@ class JobInserts {
 			// another member may lack the documents that jobs are compared with
 			.withReadPreference(ReadPreference.primary());
 		this.metrics = metrics;
-		this.suspects = new Suspects(properties, metrics::taken);
+		this.suspects = ThreadLocal.withInitial(() -> new Suspects(properties, metrics::taken));
 	}
 
-	/**
-	 * Tries to store jobs with one unordered insert. Throws {@link MongoException} when
-	 * MongoDB does not answer, or takes nothing now.
-	 */
-	Attempt attempt(List<Job> jobs) {
-		long before = this.metrics.taken();
-		try {
-			if (!jobs.isEmpty()) {
-				insert(jobs);
-			}
-			return new Attempt(jobs, before, null);
-		}
-		catch (MongoBulkWriteException ex) {
-			return new Attempt(jobs, before, ex);
-		}
-		catch (MongoCommandException ex) {
-			if (MongoErrorCodes.isOutage(ex.getErrorCode())) {
-				throw ex;
-			}
-			return new Attempt(jobs, before, ex);
-		}
-	}
-
-	/** Begins a batch, whose attempts are settled in turn. */
+	/** Begins a batch of the consumer whose thread this is. */
 	Batch batch() {
 		return new Batch();
 	}
 
 	private void insert(List<Job> jobs) {
+		if (jobs.isEmpty()) {
+			return;
+		}
 		this.collection.withDocumentClass(RawBsonDocument.class)
 			.insertMany(jobs.stream().map(Job::document).toList(), UNORDERED);
 		this.metrics.stored(jobs);
 	}
 
-	private List<DeadLetter> refused(List<Job> jobs, MongoBulkWriteException failure, long before) {
-		// what refuses all of them may be a state of MongoDB
-		boolean all = jobs.size() > 1 && failure.getWriteErrors().size() == jobs.size();
-		FailedInsert failed = new FailedInsert(jobs, failure, this.collection,
-				(job) -> this.suspects.isGivenUp(position(job), before, all));
-		this.metrics.stored(failed.inserted());
-		List<DeadLetter> refused = failed.refused();
-		this.metrics.duplicates(failure.getWriteErrors().size() - refused.size());
-		return refused;
-	}
-
-	/**
-	 * Halves a batch until each command that fails has one document: a few bad ones among
-	 * thousands cost some twenty commands. Goes on past a document that has to wait, and
-	 * throws its exception at the end.
-	 */
-	private List<DeadLetter> storeInHalves(List<Job> jobs, long before) {
-		List<DeadLetter> refused = new ArrayList<>();
-		MongoException wait = null;
-		int half = (jobs.size() + 1) / 2;
-		for (List<Job> part : List.of(jobs.subList(0, half), jobs.subList(half, jobs.size()))) {
-			try {
-				refused.addAll(storePart(part, before));
-			}
-			catch (MongoException ex) {
-				if (!(ex instanceof MongoCommandException) || MongoErrorCodes.isOutage(ex.getCode())) {
-					throw ex;
-				}
-				wait = ex;
-			}
-		}
-		if (wait != null) {
-			throw wait;
-		}
-		return refused;
-	}
-
-	private List<DeadLetter> storePart(List<Job> jobs, long before) {
-		if (jobs.isEmpty()) {
-			return List.of();
-		}
-		try {
-			insert(jobs);
-			return List.of();
-		}
-		catch (MongoBulkWriteException ex) {
-			return refused(jobs, ex, before);
-		}
-		catch (MongoCommandException ex) {
-			if (MongoErrorCodes.isOutage(ex.getErrorCode())) {
-				throw ex;
-			}
-			if (jobs.size() > 1) {
-				return storeInHalves(jobs, before);
-			}
-			Job job = jobs.getFirst();
-			if (!this.suspects.isGivenUp(position(job), before, true)) {
-				throw ex;
-			}
-			return List.of(new DeadLetter(job.record(), Reason.MONGODB, ex.getErrorMessage(), ex.getErrorCode()));
-		}
+	private static boolean isOutage(MongoException failure) {
+		return failure instanceof MongoCommandException && MongoErrorCodes.isOutage(failure.getCode());
 	}
 
 	private static RecordPosition position(Job job) {
@@ -149,51 +73,124 @@ class JobInserts {
 	}
 
 	/**
-	 * Finishes what attempts have begun. Keeps none of their jobs: all of a batch
-	 * together may not fit into memory.
+	 * What became of the jobs of a batch. Several threads may store some of them each. It
+	 * keeps none of them: all of a batch together may not fit into memory.
 	 */
 	final class Batch {
 
-		private final List<RecordPosition> failed = new ArrayList<>();
+		private final Suspects suspects = JobInserts.this.suspects.get();
 
-		private final List<DeadLetter> refused = new ArrayList<>();
+		private final Queue<RecordPosition> failed = new ConcurrentLinkedQueue<>();
 
-		private @Nullable MongoException wait;
+		private final Queue<DeadLetter> refused = new ConcurrentLinkedQueue<>();
 
-		/** Finishes one insert. Goes on past a document that has to wait. */
-		void settle(Attempt attempt) {
-			if (attempt.failure() == null) {
-				return;
-			}
-			attempt.jobs().stream().map(JobInserts::position).forEach(this.failed::add);
+		private final AtomicReference<@Nullable MongoException> wait = new AtomicReference<>();
+
+		/** Notes a record that can't be stored. */
+		void refuse(DeadLetter deadLetter) {
+			this.refused.add(deadLetter);
+		}
+
+		/**
+		 * Stores jobs with one unordered insert, and goes on past a document that has to
+		 * wait. Throws {@link MongoException} when MongoDB does not answer, or takes
+		 * nothing now.
+		 */
+		void store(List<Job> jobs) {
+			long before = JobInserts.this.metrics.taken();
 			try {
-				this.refused.addAll((attempt.failure() instanceof MongoBulkWriteException failure)
-						? refused(attempt.jobs(), failure, attempt.before())
-						// one document may have failed the whole command
-						: storeInHalves(attempt.jobs(), attempt.before()));
+				insert(jobs);
 			}
-			catch (MongoException ex) {
-				this.wait = (this.wait != null) ? this.wait : ex;
+			catch (MongoBulkWriteException | MongoCommandException ex) {
+				if (isOutage(ex)) {
+					throw ex;
+				}
+				jobs.stream().map(JobInserts::position).forEach(this.failed::add);
+				try {
+					this.refused.addAll(settle(jobs, ex, before));
+				}
+				catch (MongoException wait) {
+					this.wait.compareAndSet(null, wait);
+				}
+			}
+		}
+
+		private List<DeadLetter> settle(List<Job> jobs, MongoException failure, long before) {
+			if (failure instanceof MongoBulkWriteException bulk) {
+				return refused(jobs, bulk, before);
+			}
+			if (jobs.size() > 1) {
+				// one document may have failed the whole command
+				return storeInHalves(jobs, before);
+			}
+			Job job = jobs.getFirst();
+			if (!this.suspects.isGivenUp(position(job), before, true)) {
+				throw failure;
+			}
+			return List.of(new DeadLetter(job.record(), Reason.MONGODB,
+					((MongoCommandException) failure).getErrorMessage(), failure.getCode()));
+		}
+
+		private List<DeadLetter> refused(List<Job> jobs, MongoBulkWriteException failure, long before) {
+			// what refuses all of them may be a state of MongoDB
+			boolean all = jobs.size() > 1 && failure.getWriteErrors().size() == jobs.size();
+			StoreMetrics metrics = JobInserts.this.metrics;
+			FailedInsert failed = new FailedInsert(jobs, failure, JobInserts.this.collection,
+					(job) -> this.suspects.isGivenUp(position(job), before, all));
+			metrics.stored(failed.inserted());
+			List<DeadLetter> refused = failed.refused();
+			metrics.duplicates(failure.getWriteErrors().size() - refused.size());
+			return refused;
+		}
+
+		/**
+		 * Halves jobs until each command that fails has one document: a few bad ones
+		 * among thousands cost some twenty commands. Goes on past a document that has to
+		 * wait.
+		 */
+		private List<DeadLetter> storeInHalves(List<Job> jobs, long before) {
+			List<DeadLetter> refused = new ArrayList<>();
+			int half = (jobs.size() + 1) / 2;
+			for (List<Job> part : List.of(jobs.subList(0, half), jobs.subList(half, jobs.size()))) {
+				try {
+					refused.addAll(storePart(part, before));
+				}
+				catch (MongoCommandException ex) {
+					if (isOutage(ex)) {
+						throw ex;
+					}
+					this.wait.compareAndSet(null, ex);
+				}
+			}
+			return refused;
+		}
+
+		private List<DeadLetter> storePart(List<Job> jobs, long before) {
+			try {
+				insert(jobs);
+				return List.of();
+			}
+			catch (MongoBulkWriteException | MongoCommandException ex) {
+				if (isOutage(ex)) {
+					throw ex;
+				}
+				return settle(jobs, ex, before);
 			}
 		}
 
 		/**
-		 * Returns the jobs whose data MongoDB can't take. A job that is stored already
-		 * counts as stored. Throws {@link MongoException} when the batch as a whole is
-		 * not safe; the caller stores it again later.
+		 * Returns the records that can't be stored. A job that is stored already counts
+		 * as stored. Throws {@link MongoException} when the batch as a whole is not safe;
+		 * the caller stores it again later.
 		 */
 		List<DeadLetter> end() {
-			JobInserts.this.suspects.retain(this.failed);
-			if (this.wait != null) {
-				throw this.wait;
+			this.suspects.retain(this.failed);
+			MongoException wait = this.wait.get();
+			if (wait != null) {
+				throw wait;
 			}
-			return this.refused;
+			return List.copyOf(this.refused);
 		}
-
-	}
-
-	/** What came of an insert; {@code before} is what MongoDB had taken until then. */
-	record Attempt(List<Job> jobs, long before, @Nullable MongoException failure) {
 
 	}
 

@@ -3,13 +3,7 @@ package jobs.kafkatomongo.store;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 
-import com.mongodb.MongoException;
 import jobs.contract.NotAJobException;
 import jobs.kafkatomongo.deadletter.DeadLetter;
 import jobs.kafkatomongo.deadletter.DeadLetterPublisher;
@@ -19,8 +13,8 @@ import jobs.kafkatomongo.document.RecordPosition;
 import jobs.kafkatomongo.document.RecordTraces;
 import jobs.kafkatomongo.limits.Limits;
 import jobs.kafkatomongo.outage.ListenerHealth;
-import jobs.kafkatomongo.store.JobInserts.Attempt;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -78,82 +72,56 @@ class JobListener {
 	}
 
 	private void store(List<ConsumerRecord<byte[], byte[]>> records, BatchTraces.Batch traces) {
-		List<DeadLetter> refused = new ArrayList<>();
 		Instant insert = Instant.now();
-		List<List<ConsumerRecord<byte[], byte[]>>> parts = parts(records);
 		JobInserts.Batch batch = this.inserts.batch();
-		if (parts.size() > 1) {
-			storeParts(parts, batch, refused);
-		}
-		else {
-			batch.settle(this.inserts.attempt(parse(records, refused)));
-		}
-		refused.addAll(batch.end());
+		Lanes.forEach(records, (lane) -> store(lane, batch));
+		List<DeadLetter> refused = batch.end();
 		traces.inserted(insert);
 		this.deadLetters.publish(refused);
 	}
 
-	private static List<List<ConsumerRecord<byte[], byte[]>>> parts(List<ConsumerRecord<byte[], byte[]>> records) {
-		List<List<ConsumerRecord<byte[], byte[]>>> parts = new ArrayList<>();
-		int from = 0;
-		int bytes = 0;
-		for (int i = 0; i < records.size(); i++) {
-			bytes += (records.get(i).value() != null) ? records.get(i).value().length : 0;
-			if (bytes >= Limits.PART_BYTES || i + 1 == records.size()) {
-				parts.add(records.subList(from, i + 1));
-				from = i + 1;
+	/** Stores records in parts: all documents of a batch may not fit into memory. */
+	private void store(List<ConsumerRecord<byte[], byte[]>> records, JobInserts.Batch batch) {
+		List<Job> part = new ArrayList<>(records.size());
+		long bytes = 0;
+		for (ConsumerRecord<byte[], byte[]> record : records) {
+			Job job = parse(record, batch);
+			if (job != null) {
+				part.add(job);
+				bytes += job.bytes();
+			}
+			if (bytes >= Limits.PART_BYTES) {
+				batch.store(part);
+				part = new ArrayList<>();
 				bytes = 0;
 			}
 		}
-		return parts;
+		batch.store(part);
 	}
 
-	/** Inserts the parts of a batch in turn, and parses each while one is inserted. */
-	private void storeParts(List<List<ConsumerRecord<byte[], byte[]>>> parts, JobInserts.Batch batch,
-			List<DeadLetter> refused) {
-		// closing it waits for an insert that still runs
-		try (ExecutorService inserting = Executors.newVirtualThreadPerTaskExecutor()) {
-			CompletableFuture<Attempt> last = null;
-			for (List<ConsumerRecord<byte[], byte[]>> part : parts) {
-				List<Job> jobs = parse(part, refused);
-				if (last != null) {
-					batch.settle(last.join());
-				}
-				last = CompletableFuture.supplyAsync(() -> this.inserts.attempt(jobs), inserting);
-			}
-			batch.settle(Objects.requireNonNull(last).join());
+	private @Nullable Job parse(ConsumerRecord<byte[], byte[]> record, JobInserts.Batch batch) {
+		try {
+			return this.parser.parse(record);
 		}
-		catch (CompletionException ex) {
-			throw (ex.getCause() instanceof MongoException failure) ? failure : ex;
+		catch (NotAJobException ex) {
+			batch.refuse(new DeadLetter(record, ex));
 		}
-	}
-
-	private List<Job> parse(List<ConsumerRecord<byte[], byte[]>> records, List<DeadLetter> refused) {
-		List<Job> jobs = new ArrayList<>(records.size());
-		for (ConsumerRecord<byte[], byte[]> record : records) {
-			try {
-				jobs.add(this.parser.parse(record));
-			}
-			catch (NotAJobException ex) {
-				refused.add(new DeadLetter(record, ex));
-			}
-			catch (OutOfMemoryError | LinkageError ex) {
-				throw new IllegalStateException("This process is not able to read any record", ex);
-			}
-			catch (RuntimeException | Error ex) {
-				// parsing depends on the record alone: each retry would fail too, and
-				// hold up all later records
-				RecordTraces.name(logger.atError(), List.of(record))
-					.setCause(ex)
-					.addKeyValue("position", RecordPosition.of(record))
-					.log("A record can't be read for a fault of this service");
-				refused.add(new DeadLetter(record, DeadLetter.Reason.INTERNAL,
-						"This service failed to read the value (%s); its log tells more at %s"
-							.formatted(ex.getClass().getSimpleName(), RecordPosition.of(record)),
-						null));
-			}
+		catch (OutOfMemoryError | LinkageError ex) {
+			throw new IllegalStateException("This process is not able to read any record", ex);
 		}
-		return jobs;
+		catch (RuntimeException | Error ex) {
+			// parsing depends on the record alone: each retry would fail too, and
+			// hold up all later records
+			RecordTraces.name(logger.atError(), List.of(record))
+				.setCause(ex)
+				.addKeyValue("position", RecordPosition.of(record))
+				.log("A record can't be read for a fault of this service");
+			batch.refuse(new DeadLetter(record, DeadLetter.Reason.INTERNAL,
+					"This service failed to read the value (%s); its log tells more at %s"
+						.formatted(ex.getClass().getSimpleName(), RecordPosition.of(record)),
+					null));
+		}
+		return null;
 	}
 
 }

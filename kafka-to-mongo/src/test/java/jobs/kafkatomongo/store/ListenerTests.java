@@ -194,15 +194,15 @@ class ListenerTests {
 			.containsExactly("first");
 	}
 
-	/** One part of it is parsed while the other is inserted. */
+	/** Several threads share it. */
 	@Test
-	void storesALargeBatchWithBadRecordsInBothItsParts() {
-		// so that the second part begins at about the thousandth record
-		String text = "x".repeat(Limits.PART_BYTES / 1100);
+	void storesALargeBatchWithBadRecordsInAllItsParts() {
+		// so that all lanes have some parts
+		String text = "x".repeat(Limits.BATCH_BYTES / Limits.BATCH_RECORDS);
 		List<ConsumerRecord<byte[], byte[]>> records = new ArrayList<>();
-		for (int i = 0; i < 2000; i++) {
-			String key = "large-" + ((i == 700 || i == 1700) ? i - 300 : i);
-			String value = (i == 100 || i == 1100) ? "nonsense"
+		for (int i = 0; i < Limits.BATCH_RECORDS; i++) {
+			String key = "large-" + ((i % 1000 == 700) ? i - 300 : i);
+			String value = (i % 1000 == 100) ? "nonsense"
 					: "{\"title\":\"large\",\"number\":%d,\"text\":\"%s\"}".formatted(i, text);
 			records.add(new ConsumerRecord<>(TOPIC, 0, 1_000_000L + i, key.getBytes(StandardCharsets.UTF_8),
 					value.getBytes(StandardCharsets.UTF_8)));
@@ -210,12 +210,16 @@ class ListenerTests {
 
 		this.jobs.store(records);
 
-		assertThat(find("title", "large")).hasSize(1996);
-		for (String key : List.of("large-100", "large-1100", "large-400", "large-1400")) {
-			await(() -> assertThat(deadLetters(key)).hasSize(1));
+		assertThat(find("title", "large")).hasSize(Limits.BATCH_RECORDS - 8);
+		for (int i = 0; i < 4; i++) {
+			String bad = "large-" + (1000 * i + 100);
+			String first = "large-" + (1000 * i + 400);
+			int number = 1000 * i + 400;
+			await(() -> assertThat(deadLetters(bad)).hasSize(1));
+			await(() -> assertThat(deadLetters(first)).hasSize(1));
+			assertThat(find("_id", first)).extracting((document) -> document.getInt32("number").getValue())
+				.containsExactly(number);
 		}
-		assertThat(find("_id", "large-400")).extracting((document) -> document.getInt32("number").getValue())
-			.containsExactly(400);
 	}
 
 	@Test

@@ -1,16 +1,14 @@
 package jobs.resttokafka.http;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.util.List;
 
-import com.fasterxml.jackson.annotation.JsonInclude;
-import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import io.micrometer.core.instrument.Counter;
 import jakarta.servlet.http.HttpServletResponse;
-import jobs.contract.Violation;
 import jobs.resttokafka.intake.OutcomeWriter;
 import jobs.resttokafka.limits.RefusedException;
-import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.core.json.JsonFactory;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
@@ -20,7 +18,8 @@ import tools.jackson.databind.json.JsonMapper;
  */
 class OutcomeLines implements OutcomeWriter {
 
-	private static final JsonMapper JSON = new JsonMapper();
+	private static final JsonMapper JSON = new JsonMapper(
+			JsonFactory.builder().rootValueSeparator((String) null).build());
 
 	private final HttpServletResponse response;
 
@@ -29,6 +28,12 @@ class OutcomeLines implements OutcomeWriter {
 	private final Counter acceptedLines;
 
 	private final boolean isMinimal;
+
+	/** The line that is being written. */
+	private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+
+	/** Field by field: a mapper took a tenth of an upload's CPU time. */
+	private final JsonGenerator json = JSON.createGenerator(this.bytes);
 
 	private long accepted;
 
@@ -49,7 +54,9 @@ class OutcomeLines implements OutcomeWriter {
 		this.accepted++;
 		this.acceptedLines.increment();
 		if (!this.isMinimal) {
-			write(new Outcome(line, HttpServletResponse.SC_ACCEPTED, id, null, List.of()));
+			begin(line, HttpServletResponse.SC_ACCEPTED);
+			this.json.writeStringProperty("id", id);
+			endLine();
 		}
 	}
 
@@ -58,19 +65,37 @@ class OutcomeLines implements OutcomeWriter {
 		int status = StatusCodes.of(refusal.reason());
 		this.refused++;
 		this.metrics.lines(status).increment();
-		write(new Outcome(line, status, null, refusal.detail(), refusal.violations()));
+		begin(line, status);
+		this.json.writeStringProperty("detail", refusal.detail());
+		if (!refusal.violations().isEmpty()) {
+			this.json.writePOJOProperty("errors", refusal.violations());
+		}
+		endLine();
 	}
 
 	@Override
 	public void end() throws IOException {
 		if (this.isMinimal) {
-			write(new Counts(this.accepted + this.refused, this.accepted, this.refused));
+			this.json.writeStartObject();
+			this.json.writeNumberProperty("lines", this.accepted + this.refused);
+			this.json.writeNumberProperty("accepted", this.accepted);
+			this.json.writeNumberProperty("refused", this.refused);
+			endLine();
 		}
 	}
 
-	private void write(Record line) throws IOException {
-		this.response.getOutputStream().write(JSON.writeValueAsBytes(line));
-		this.response.getOutputStream().write('\n');
+	private void begin(long line, int status) {
+		this.json.writeStartObject();
+		this.json.writeNumberProperty("line", line);
+		this.json.writeNumberProperty("status", status);
+	}
+
+	private void endLine() throws IOException {
+		this.json.writeEndObject();
+		this.json.writeRaw('\n');
+		this.json.flush();
+		this.bytes.writeTo(this.response.getOutputStream());
+		this.bytes.reset();
 		this.isUnsent = true;
 	}
 
@@ -85,20 +110,6 @@ class OutcomeLines implements OutcomeWriter {
 	@Override
 	public boolean isCommitted() {
 		return this.response.isCommitted();
-	}
-
-	/** What became of all lines. */
-	@JsonPropertyOrder({ "lines", "accepted", "refused" })
-	private record Counts(long lines, long accepted, long refused) {
-
-	}
-
-	/** What became of a line. */
-	@JsonInclude(JsonInclude.Include.NON_EMPTY)
-	@JsonPropertyOrder({ "line", "status", "id", "detail", "errors" })
-	private record Outcome(long line, int status, @Nullable String id, @Nullable String detail,
-			List<Violation> errors) {
-
 	}
 
 }
