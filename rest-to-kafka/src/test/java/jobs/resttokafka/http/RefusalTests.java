@@ -177,6 +177,15 @@ class RefusalTests extends HttpTestBase {
 			.startsWith("HTTP/1.1 413");
 	}
 
+	@Test
+	void answers400ToLongTrailers() throws Exception {
+		String body = "d\r\n{\"title\":\"a\"}\r\n0\r\nX-Trailer: %s\r\n\r\n".formatted("x".repeat(2000));
+
+		assertThat(exchange("POST /jobs HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n"
+				+ "Transfer-Encoding: chunked\r\n\r\n" + body))
+			.startsWith("HTTP/1.1 400");
+	}
+
 	/**
 	 * Most clients look at the answer only then, and lose it with a connection that was
 	 * closed before.
