@@ -13,7 +13,7 @@ public final class Limits {
 	public static final int BATCH_RECORDS = 4000;
 
 	/** Bytes of a batch after which it ends, whatever its records were compressed to. */
-	public static final int BATCH_BYTES = 1 * 1024 * 1024;
+	public static final int BATCH_BYTES = 1024 * 1024;
 
 	/** Bytes of values beyond which threads share a batch. */
 	public static final int SHARED_BYTES = 512 * 1024;

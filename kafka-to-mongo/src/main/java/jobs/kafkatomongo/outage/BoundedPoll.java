@@ -118,7 +118,7 @@ final class BoundedPoll {
 	private static long bytes(ConsumerRecord<byte[], byte[]> record) {
 		long bytes = length(record.key()) + length(record.value());
 		for (Header header : record.headers()) {
-			bytes += length(header.value());
+			bytes += header.key().length() + length(header.value());
 		}
 		return bytes;
 	}

@@ -3,6 +3,8 @@ package jobs.kafkatomongo.store;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
@@ -80,7 +82,7 @@ class JobInserts {
 
 		private final Suspects suspects = JobInserts.this.suspects.get();
 
-		private final Queue<RecordPosition> failed = new ConcurrentLinkedQueue<>();
+		private final Set<RecordPosition> failed = ConcurrentHashMap.newKeySet();
 
 		private final Queue<DeadLetter> refused = new ConcurrentLinkedQueue<>();
 

@@ -2,9 +2,13 @@ package jobs.resttokafka.http;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.util.List;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import io.micrometer.core.instrument.Counter;
 import jakarta.servlet.http.HttpServletResponse;
+import jobs.contract.Violation;
 import jobs.resttokafka.intake.OutcomeWriter;
 import jobs.resttokafka.limits.RefusedException;
 import tools.jackson.core.JsonGenerator;
@@ -29,10 +33,10 @@ class OutcomeLines implements OutcomeWriter {
 
 	private final boolean isMinimal;
 
-	/** The line that is being written. */
+	/** The line of an accepted job, which has no more than an id of some length. */
 	private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
 
-	/** Field by field: a mapper took a tenth of an upload's CPU time. */
+	/** Field by field: for each job a mapper took a tenth of an upload's CPU time. */
 	private final JsonGenerator json = JSON.createGenerator(this.bytes);
 
 	private long accepted;
@@ -54,9 +58,16 @@ class OutcomeLines implements OutcomeWriter {
 		this.accepted++;
 		this.acceptedLines.increment();
 		if (!this.isMinimal) {
-			begin(line, HttpServletResponse.SC_ACCEPTED);
+			this.json.writeStartObject();
+			this.json.writeNumberProperty("line", line);
+			this.json.writeNumberProperty("status", HttpServletResponse.SC_ACCEPTED);
 			this.json.writeStringProperty("id", id);
-			endLine();
+			this.json.writeEndObject();
+			this.json.writeRaw('\n');
+			this.json.flush();
+			this.bytes.writeTo(this.response.getOutputStream());
+			this.bytes.reset();
+			this.isUnsent = true;
 		}
 	}
 
@@ -65,37 +76,19 @@ class OutcomeLines implements OutcomeWriter {
 		int status = StatusCodes.of(refusal.reason());
 		this.refused++;
 		this.metrics.lines(status).increment();
-		begin(line, status);
-		this.json.writeStringProperty("detail", refusal.detail());
-		if (!refusal.violations().isEmpty()) {
-			this.json.writePOJOProperty("errors", refusal.violations());
-		}
-		endLine();
+		write(new Refusal(line, status, refusal.detail(), refusal.violations()));
 	}
 
 	@Override
 	public void end() throws IOException {
 		if (this.isMinimal) {
-			this.json.writeStartObject();
-			this.json.writeNumberProperty("lines", this.accepted + this.refused);
-			this.json.writeNumberProperty("accepted", this.accepted);
-			this.json.writeNumberProperty("refused", this.refused);
-			endLine();
+			write(new Counts(this.accepted + this.refused, this.accepted, this.refused));
 		}
 	}
 
-	private void begin(long line, int status) {
-		this.json.writeStartObject();
-		this.json.writeNumberProperty("line", line);
-		this.json.writeNumberProperty("status", status);
-	}
-
-	private void endLine() throws IOException {
-		this.json.writeEndObject();
-		this.json.writeRaw('\n');
-		this.json.flush();
-		this.bytes.writeTo(this.response.getOutputStream());
-		this.bytes.reset();
+	private void write(Record line) throws IOException {
+		this.response.getOutputStream().write(JSON.writeValueAsBytes(line));
+		this.response.getOutputStream().write('\n');
 		this.isUnsent = true;
 	}
 
@@ -110,6 +103,19 @@ class OutcomeLines implements OutcomeWriter {
 	@Override
 	public boolean isCommitted() {
 		return this.response.isCommitted();
+	}
+
+	/** What became of all lines. */
+	@JsonPropertyOrder({ "lines", "accepted", "refused" })
+	private record Counts(long lines, long accepted, long refused) {
+
+	}
+
+	/** Why a line was not accepted. */
+	@JsonInclude(JsonInclude.Include.NON_EMPTY)
+	@JsonPropertyOrder({ "line", "status", "detail", "errors" })
+	private record Refusal(long line, int status, String detail, List<Violation> errors) {
+
 	}
 
 }
