@@ -74,14 +74,14 @@ class JobListener {
 	private void store(List<ConsumerRecord<byte[], byte[]>> records, BatchTraces.Batch traces) {
 		Instant insert = Instant.now();
 		JobInserts.Batch batch = this.inserts.batch();
-		Lanes.forEach(records, (lane) -> store(lane, batch));
+		Lanes.forEach(records, (lane) -> storeInParts(lane, batch));
 		List<DeadLetter> refused = batch.end();
 		traces.inserted(insert);
 		this.deadLetters.publish(refused);
 	}
 
-	/** Stores records in parts: all documents of a batch may not fit into memory. */
-	private void store(List<ConsumerRecord<byte[], byte[]>> records, JobInserts.Batch batch) {
+	/** All documents of a batch may not fit into memory. */
+	private void storeInParts(List<ConsumerRecord<byte[], byte[]>> records, JobInserts.Batch batch) {
 		List<Job> part = new ArrayList<>(records.size());
 		long bytes = 0;
 		for (ConsumerRecord<byte[], byte[]> record : records) {

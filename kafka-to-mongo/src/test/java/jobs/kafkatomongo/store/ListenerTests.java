@@ -197,7 +197,7 @@ class ListenerTests {
 	/** Several threads share it. */
 	@Test
 	void storesALargeBatchWithBadRecordsInAllItsParts() {
-		// so that all lanes have some parts
+		// so that it is full in records as well as in bytes
 		String text = "x".repeat(Limits.BATCH_BYTES / Limits.BATCH_RECORDS);
 		List<ConsumerRecord<byte[], byte[]>> records = new ArrayList<>();
 		for (int i = 0; i < Limits.BATCH_RECORDS; i++) {

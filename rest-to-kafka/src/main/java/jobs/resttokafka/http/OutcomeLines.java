@@ -1,6 +1,5 @@
 package jobs.resttokafka.http;
 
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.List;
 
@@ -11,8 +10,7 @@ import jakarta.servlet.http.HttpServletResponse;
 import jobs.contract.Violation;
 import jobs.resttokafka.intake.OutcomeWriter;
 import jobs.resttokafka.limits.RefusedException;
-import tools.jackson.core.JsonGenerator;
-import tools.jackson.core.json.JsonFactory;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
@@ -22,8 +20,7 @@ import tools.jackson.databind.json.JsonMapper;
  */
 class OutcomeLines implements OutcomeWriter {
 
-	private static final JsonMapper JSON = new JsonMapper(
-			JsonFactory.builder().rootValueSeparator((String) null).build());
+	private static final JsonMapper JSON = new JsonMapper();
 
 	private final HttpServletResponse response;
 
@@ -32,12 +29,6 @@ class OutcomeLines implements OutcomeWriter {
 	private final Counter acceptedLines;
 
 	private final boolean isMinimal;
-
-	/** The line of an accepted job, which has no more than an id of some length. */
-	private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-
-	/** Field by field: for each job a mapper took a tenth of an upload's CPU time. */
-	private final JsonGenerator json = JSON.createGenerator(this.bytes);
 
 	private long accepted;
 
@@ -58,16 +49,7 @@ class OutcomeLines implements OutcomeWriter {
 		this.accepted++;
 		this.acceptedLines.increment();
 		if (!this.isMinimal) {
-			this.json.writeStartObject();
-			this.json.writeNumberProperty("line", line);
-			this.json.writeNumberProperty("status", HttpServletResponse.SC_ACCEPTED);
-			this.json.writeStringProperty("id", id);
-			this.json.writeEndObject();
-			this.json.writeRaw('\n');
-			this.json.flush();
-			this.bytes.writeTo(this.response.getOutputStream());
-			this.bytes.reset();
-			this.isUnsent = true;
+			write(new Outcome(line, HttpServletResponse.SC_ACCEPTED, id, null, List.of()));
 		}
 	}
 
@@ -76,7 +58,7 @@ class OutcomeLines implements OutcomeWriter {
 		int status = StatusCodes.of(refusal.reason());
 		this.refused++;
 		this.metrics.lines(status).increment();
-		write(new Refusal(line, status, refusal.detail(), refusal.violations()));
+		write(new Outcome(line, status, null, refusal.detail(), refusal.violations()));
 	}
 
 	@Override
@@ -111,10 +93,11 @@ class OutcomeLines implements OutcomeWriter {
 
 	}
 
-	/** Why a line was not accepted. */
+	/** What became of a line. */
 	@JsonInclude(JsonInclude.Include.NON_EMPTY)
-	@JsonPropertyOrder({ "line", "status", "detail", "errors" })
-	private record Refusal(long line, int status, String detail, List<Violation> errors) {
+	@JsonPropertyOrder({ "line", "status", "id", "detail", "errors" })
+	private record Outcome(long line, int status, @Nullable String id, @Nullable String detail,
+			List<Violation> errors) {
 
 	}
 
