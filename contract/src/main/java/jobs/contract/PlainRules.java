@@ -1,5 +1,6 @@
 package jobs.contract;
 
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -29,17 +30,27 @@ final class PlainRules {
 	/** Whether the schema has no other rules than these. */
 	private final boolean areAll;
 
-	private final Set<String> required;
+	private final int required;
 
 	private final Map<String, Field> fields;
 
 	PlainRules(JsonNode schema) {
 		JsonNode properties = schema.path("properties");
+		Set<String> required = schema.path("required")
+			.valueStream()
+			.map(JsonNode::asString)
+			.collect(Collectors.toSet());
 		this.areAll = isPlain(schema, KEYWORDS, "object")
 				&& properties.valueStream().allMatch((field) -> isPlain(field, KEYWORDS_OF_A_FIELD, "string"));
-		this.required = schema.path("required").valueStream().map(JsonNode::asString).collect(Collectors.toSet());
-		this.fields = this.areAll ? properties.propertyStream()
-			.collect(Collectors.toMap(Map.Entry::getKey, (field) -> Field.of(field.getValue()))) : Map.of();
+		this.required = required.size();
+		this.fields = new HashMap<>();
+		if (!this.areAll) {
+			return;
+		}
+		required.forEach((name) -> this.fields.put(name, new Field(true, false, null)));
+		properties.propertyStream()
+			.forEach((field) -> this.fields.put(field.getKey(),
+					Field.of(required.contains(field.getKey()), field.getValue())));
 	}
 
 	private static boolean isPlain(JsonNode rules, Set<String> keywords, String type) {
@@ -62,7 +73,7 @@ final class PlainRules {
 
 		void name(String name) {
 			this.field = PlainRules.this.fields.get(name);
-			if (PlainRules.this.required.contains(name)) {
+			if (this.field != null && this.field.isRequired()) {
 				this.required++;
 			}
 		}
@@ -72,28 +83,32 @@ final class PlainRules {
 			Field field = this.field;
 			this.field = null;
 			if (field != null && this.passes) {
-				this.passes = (token == JsonToken.VALUE_STRING) && field.takes(parser.getString());
+				this.passes = field.takes(token, parser);
 			}
 		}
 
 		/** Whether the job surely fits the schema, if none of its names stands twice. */
 		boolean hasPassed() {
-			return this.passes && this.required == PlainRules.this.required.size();
+			return this.passes && this.required == PlainRules.this.required;
 		}
 
 	}
 
-	/** A field that must be a string and match the pattern, where there is one. */
-	private record Field(@Nullable RegularExpression pattern) {
+	/** A field that may be required, be a string, and match a pattern. */
+	private record Field(boolean isRequired, boolean isString, @Nullable RegularExpression pattern) {
 
-		static Field of(JsonNode rules) {
+		static Field of(boolean isRequired, JsonNode rules) {
 			String pattern = rules.path("pattern").asString(null);
-			return new Field(
+			return new Field(isRequired, true,
 					(pattern != null) ? JDKRegularExpressionFactory.getInstance().getRegularExpression(pattern) : null);
 		}
 
-		boolean takes(String value) {
-			return this.pattern == null || this.pattern.matches(value);
+		boolean takes(JsonToken token, JsonParser parser) {
+			if (!this.isString) {
+				return true;
+			}
+			return token == JsonToken.VALUE_STRING
+					&& (this.pattern == null || this.pattern.matches(parser.getString()));
 		}
 
 	}

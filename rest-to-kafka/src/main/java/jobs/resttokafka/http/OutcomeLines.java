@@ -1,6 +1,7 @@
 package jobs.resttokafka.http;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
@@ -10,7 +11,6 @@ import jakarta.servlet.http.HttpServletResponse;
 import jobs.contract.Violation;
 import jobs.resttokafka.intake.OutcomeWriter;
 import jobs.resttokafka.limits.RefusedException;
-import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
@@ -49,7 +49,8 @@ class OutcomeLines implements OutcomeWriter {
 		this.accepted++;
 		this.acceptedLines.increment();
 		if (!this.isMinimal) {
-			write(new Outcome(line, HttpServletResponse.SC_ACCEPTED, id, null, List.of()));
+			// a UUID needs no escapes, and a mapper takes a tenth of the CPU of an upload
+			write(("{\"line\":" + line + ",\"status\":202,\"id\":\"" + id + "\"}").getBytes(StandardCharsets.US_ASCII));
 		}
 	}
 
@@ -58,18 +59,18 @@ class OutcomeLines implements OutcomeWriter {
 		int status = StatusCodes.of(refusal.reason());
 		this.refused++;
 		this.metrics.lines(status).increment();
-		write(new Outcome(line, status, null, refusal.detail(), refusal.violations()));
+		write(JSON.writeValueAsBytes(new Refusal(line, status, refusal.detail(), refusal.violations())));
 	}
 
 	@Override
 	public void end() throws IOException {
 		if (this.isMinimal) {
-			write(new Counts(this.accepted + this.refused, this.accepted, this.refused));
+			write(JSON.writeValueAsBytes(new Counts(this.accepted + this.refused, this.accepted, this.refused)));
 		}
 	}
 
-	private void write(Record line) throws IOException {
-		this.response.getOutputStream().write(JSON.writeValueAsBytes(line));
+	private void write(byte[] line) throws IOException {
+		this.response.getOutputStream().write(line);
 		this.response.getOutputStream().write('\n');
 		this.isUnsent = true;
 	}
@@ -93,11 +94,10 @@ class OutcomeLines implements OutcomeWriter {
 
 	}
 
-	/** What became of a line. */
+	/** Why a line was not accepted. */
 	@JsonInclude(JsonInclude.Include.NON_EMPTY)
-	@JsonPropertyOrder({ "line", "status", "id", "detail", "errors" })
-	private record Outcome(long line, int status, @Nullable String id, @Nullable String detail,
-			List<Violation> errors) {
+	@JsonPropertyOrder({ "line", "status", "detail", "errors" })
+	private record Refusal(long line, int status, String detail, List<Violation> errors) {
 
 	}
 

@@ -19,6 +19,12 @@ class PublishConfiguration {
 	/** Bytes of a record beside the job: key, headers and Kafka's own. */
 	private static final int BESIDE_A_JOB = 64 * 1024;
 
+	/**
+	 * Bytes of a request that takes batches of several partitions, also where jobs are
+	 * small: the next request waits for its answer.
+	 */
+	private static final int REQUEST = 1024 * 1024;
+
 	@Bean
 	TopicSettings jobsTopic(RestToKafkaProperties properties) {
 		return new TopicSettings(properties.topic(), properties.partitions(), properties.replication(),
@@ -27,7 +33,7 @@ class PublishConfiguration {
 
 	@Bean
 	DefaultKafkaProducerFactoryCustomizer recordsOfTheSizeOfAJob(RestToKafkaProperties properties) {
-		int size = Math.toIntExact(properties.maxJobSize().toBytes()) + BESIDE_A_JOB;
+		int size = Math.max(REQUEST, Math.toIntExact(properties.maxJobSize().toBytes()) + BESIDE_A_JOB);
 		return (factory) -> factory.updateConfigs(Map.of(ProducerConfig.MAX_REQUEST_SIZE_CONFIG, size));
 	}
 

@@ -62,17 +62,18 @@ public class Publisher {
 	 */
 	public Publication publish(String id, byte[] job, @Nullable String traceparent) {
 		long start = System.nanoTime();
-		CompletableFuture<Void> unable = awaitProducer();
+		Publication publication = new Publication(start);
+		Exception unable = awaitProducer();
 		if (unable != null) {
-			return new Publication(unable, start);
+			publication.complete(unable);
+			return publication;
 		}
 		ProducerRecord<String, byte[]> record = new ProducerRecord<>(this.properties.topic(), id, job);
 		if (traceparent != null) {
 			record.headers().add(Tracing.HEADER, traceparent.getBytes(StandardCharsets.US_ASCII));
 		}
-		CompletableFuture<Void> sent = Sends.send(this.kafka, record)
-			.thenRun(() -> this.acknowledgement.record(System.nanoTime() - start, TimeUnit.NANOSECONDS));
-		return new Publication(sent, start);
+		Sends.send(this.kafka, record, (metadata, failure) -> publication.complete(failure));
+		return publication;
 	}
 
 	/** Makes the producer before the first job needs it. */
@@ -86,7 +87,7 @@ public class Publisher {
 	}
 
 	/** Waits for the producer a while, and returns the failure where there is none. */
-	private @Nullable CompletableFuture<Void> awaitProducer() {
+	private @Nullable Exception awaitProducer() {
 		if (this.producer.isCompletedExceptionally()) {
 			makeProducer();
 		}
@@ -96,11 +97,11 @@ public class Publisher {
 			return null;
 		}
 		catch (TimeoutException | ExecutionException ex) {
-			return CompletableFuture.failedFuture(ex);
+			return ex;
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
-			return CompletableFuture.failedFuture(ex);
+			return ex;
 		}
 	}
 
@@ -114,20 +115,27 @@ public class Publisher {
 		this.log.look();
 	}
 
-	/** A job on its way to Kafka. */
+	/** A job on its way to Kafka; a second future for it would cost some CPU. */
 	public final class Publication {
 
-		private final CompletableFuture<Void> sent;
+		private final CompletableFuture<Void> sent = new CompletableFuture<>();
 
 		/** Ends with {@link #sent}, or before it when the time is up. */
-		private final CompletableFuture<Void> answer;
+		private CompletableFuture<Void> answer = this.sent;
 
 		private final long start;
 
-		private Publication(CompletableFuture<Void> sent, long start) {
-			this.sent = sent;
-			this.answer = sent.copy();
+		private Publication(long start) {
 			this.start = start;
+		}
+
+		private void complete(@Nullable Exception failure) {
+			if (failure != null) {
+				this.sent.completeExceptionally(failure);
+				return;
+			}
+			Publisher.this.acknowledgement.record(System.nanoTime() - this.start, TimeUnit.NANOSECONDS);
+			this.sent.complete(null);
 		}
 
 		/**
@@ -137,7 +145,8 @@ public class Publisher {
 		 */
 		public void await() {
 			try {
-				if (!this.answer.isDone()) {
+				if (!this.sent.isDone()) {
+					this.answer = this.sent.copy();
 					Publisher.this.awaited.add(this);
 				}
 				this.answer.get();
