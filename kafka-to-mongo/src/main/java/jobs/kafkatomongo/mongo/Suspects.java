@@ -11,8 +11,9 @@ import jobs.kafkatomongo.limits.KafkaToMongoProperties;
 /**
  * Documents that MongoDB refuses with a code of which nobody knows whether the document
  * is at fault. One is given up after {@code refusal-tries} and {@code refusal-time},
- * while MongoDB takes others; while it takes none, after ten times that time. Each
- * consumer has suspects of its own.
+ * while MongoDB answers well about others; while it does not, after ten times that time,
+ * or never where it refuses all documents of a command. Each consumer has suspects of its
+ * own.
  */
 public class Suspects {
 
@@ -27,7 +28,7 @@ public class Suspects {
 
 	private final Map<Object, Suspect> suspects = new ConcurrentHashMap<>();
 
-	/** Learns from {@code taken} how many documents MongoDB has taken by now. */
+	/** Learns from {@code taken} about how many documents MongoDB has answered well. */
 	public Suspects(KafkaToMongoProperties properties, LongSupplier taken) {
 		this.tries = properties.refusalTries();
 		this.time = properties.refusalTime();
@@ -36,15 +37,17 @@ public class Suspects {
 
 	/**
 	 * Notes that MongoDB has refused a document, and returns whether it is to be given
-	 * up. {@code before} is what {@code taken} was before this try. A document refused
-	 * together {@code withOthers}, by one answer, is given up only while others are
-	 * taken.
+	 * up. {@code before} is what {@code taken} was before this try. Others count as taken
+	 * from the start of the try before this one: what was true earlier may be over. A
+	 * document that was refused with {@code all} others of its command is given up only
+	 * while others are taken.
 	 */
-	public boolean isGivenUp(Object id, long before, boolean withOthers) {
-		Suspect suspect = this.suspects.merge(id, new Suspect(System.nanoTime(), 1, before),
-				(first, _) -> first.again());
-		boolean othersAreTaken = this.taken.getAsLong() > suspect.before();
-		if (suspect.tries() < this.tries || (withOthers && !othersAreTaken)) {
+	public boolean isGivenUp(Object id, long before, boolean all) {
+		Suspect last = this.suspects.get(id);
+		Suspect suspect = (last != null) ? last.again(before) : new Suspect(System.nanoTime(), 1, before);
+		this.suspects.put(id, suspect);
+		boolean othersAreTaken = this.taken.getAsLong() > ((last != null) ? last : suspect).before();
+		if (suspect.tries() < this.tries || (all && !othersAreTaken)) {
 			return false;
 		}
 		return System.nanoTime() - suspect.since() >= this.time.toNanos() * (othersAreTaken ? 1 : ALONE);
@@ -55,11 +58,11 @@ public class Suspects {
 		this.suspects.keySet().retainAll(ids);
 	}
 
-	/** A document that was refused, and what MongoDB had taken before that. */
+	/** A document that was refused, and what MongoDB had taken before its last try. */
 	private record Suspect(long since, int tries, long before) {
 
-		Suspect again() {
-			return new Suspect(this.since, this.tries + 1, this.before);
+		Suspect again(long before) {
+			return new Suspect(this.since, this.tries + 1, before);
 		}
 
 	}

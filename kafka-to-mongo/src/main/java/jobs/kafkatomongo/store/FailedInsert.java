@@ -31,6 +31,17 @@ import org.bson.BsonValue;
 record FailedInsert(List<Job> jobs, MongoBulkWriteException failure, MongoCollection<BsonDocument> collection,
 		Predicate<Job> isGivenUp) {
 
+	/** Of how many jobs MongoDB says that it took them, or has their ids. */
+	static int answeredWell(List<Job> jobs, MongoBulkWriteException failure) {
+		if (failure.getWriteConcernError() != null) {
+			return 0;
+		}
+		return jobs.size() - (int) failure.getWriteErrors()
+			.stream()
+			.filter((error) -> error.getCode() != MongoErrorCodes.DUPLICATE_KEY)
+			.count();
+	}
+
 	/** The jobs that MongoDB has, none while a majority may lack them. */
 	List<Job> inserted() {
 		if (this.failure.getWriteConcernError() != null) {

@@ -7,6 +7,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 
 import com.mongodb.MongoBulkWriteException;
@@ -40,6 +41,8 @@ class JobInserts {
 
 	private final StoreMetrics metrics;
 
+	private final AtomicLong taken = new AtomicLong();
+
 	private final ThreadLocal<Suspects> suspects;
 
 	JobInserts(MongoCollection<BsonDocument> collection, StoreMetrics metrics, KafkaToMongoProperties properties) {
@@ -49,7 +52,7 @@ class JobInserts {
 			// another member may lack the documents that jobs are compared with
 			.withReadPreference(ReadPreference.primary());
 		this.metrics = metrics;
-		this.suspects = ThreadLocal.withInitial(() -> new Suspects(properties, metrics::taken));
+		this.suspects = ThreadLocal.withInitial(() -> new Suspects(properties, this.taken::get));
 	}
 
 	/** Begins a batch of the consumer whose thread this is. */
@@ -63,6 +66,7 @@ class JobInserts {
 		}
 		this.collection.withDocumentClass(RawBsonDocument.class)
 			.insertMany(jobs.stream().map(Job::document).toList(), UNORDERED);
+		this.taken.addAndGet(jobs.size());
 		this.metrics.stored(jobs);
 	}
 
@@ -88,7 +92,6 @@ class JobInserts {
 
 		private final AtomicReference<@Nullable MongoException> wait = new AtomicReference<>();
 
-		/** Notes a record that can't be stored. */
 		void refuse(DeadLetter deadLetter) {
 			this.refused.add(deadLetter);
 		}
@@ -99,7 +102,7 @@ class JobInserts {
 		 * nothing now.
 		 */
 		void store(List<Job> jobs) {
-			long before = JobInserts.this.metrics.taken();
+			long before = JobInserts.this.taken.get();
 			try {
 				insert(jobs);
 			}
@@ -134,22 +137,19 @@ class JobInserts {
 		}
 
 		private List<DeadLetter> refused(List<Job> jobs, MongoBulkWriteException failure, long before) {
+			int answeredWell = FailedInsert.answeredWell(jobs, failure);
+			JobInserts.this.taken.addAndGet(answeredWell);
 			// what refuses all of them may be a state of MongoDB
-			boolean all = jobs.size() > 1 && failure.getWriteErrors().size() == jobs.size();
-			StoreMetrics metrics = JobInserts.this.metrics;
+			boolean all = jobs.size() > 1 && answeredWell == 0;
 			FailedInsert failed = new FailedInsert(jobs, failure, JobInserts.this.collection,
 					(job) -> this.suspects.isGivenUp(position(job), before, all));
-			metrics.stored(failed.inserted());
+			JobInserts.this.metrics.stored(failed.inserted());
 			List<DeadLetter> refused = failed.refused();
-			metrics.duplicates(failure.getWriteErrors().size() - refused.size());
+			JobInserts.this.metrics.duplicates(failure.getWriteErrors().size() - refused.size());
 			return refused;
 		}
 
-		/**
-		 * Halves jobs until each command that fails has one document: a few bad ones
-		 * among thousands cost some twenty commands. Goes on past a document that has to
-		 * wait.
-		 */
+		/** Halves jobs until each command that fails has one document. */
 		private List<DeadLetter> storeInHalves(List<Job> jobs, long before) {
 			List<DeadLetter> refused = new ArrayList<>();
 			int half = (jobs.size() + 1) / 2;

@@ -39,11 +39,6 @@ class StoreMetrics {
 			.register(registry);
 	}
 
-	/** How many documents MongoDB has taken since the start. */
-	long taken() {
-		return (long) this.stored.count();
-	}
-
 	void stored(List<Job> jobs) {
 		long now = System.currentTimeMillis();
 		for (Job job : jobs) {

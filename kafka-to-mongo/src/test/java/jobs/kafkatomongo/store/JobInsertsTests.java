@@ -21,6 +21,7 @@ import com.mongodb.MongoException;
 import com.mongodb.ServerAddress;
 import com.mongodb.bulk.BulkWriteError;
 import com.mongodb.bulk.BulkWriteResult;
+import com.mongodb.client.FindIterable;
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
 import com.mongodb.client.MongoCollection;
@@ -388,6 +389,43 @@ class JobInsertsTests {
 		}
 	}
 
+	/**
+	 * An outage may begin in the middle of a command, and what was true before it must
+	 * not count for ever.
+	 */
+	@Test
+	void waitsWhileNoJobIsTakenAfterAnOutageHasBegunAmidABatch() {
+		List<BulkWriteError> second = List.of(new BulkWriteError(4711, "no", new BsonDocument(), 1));
+		List<BulkWriteError> both = List.of(new BulkWriteError(4711, "no", new BsonDocument(), 0), second.getFirst());
+		AtomicInteger tries = new AtomicInteger();
+		JobInserts refusing = new JobInserts(answering(() -> (tries.getAndIncrement() == 0) ? second : both),
+				this.metrics, Records.properties("topic", Duration.ofMillis(10)));
+		long start = System.nanoTime();
+
+		while (System.nanoTime() - start < Duration.ofMillis(500).toNanos()) {
+			assertThatExceptionOfType(MongoException.class)
+				.isThrownBy(() -> store(refusing, List.of(job("1", "a"), job("2", "b"))));
+		}
+	}
+
+	/** After a restart the others of a batch are recognised, and none is taken. */
+	@Test
+	void givesUpAJobBesideWhichAllOthersAreStoredAlready() throws NotAJobException {
+		MongoCollection<BsonDocument> refusing = answering(
+				new BulkWriteError(MongoErrorCodes.DUPLICATE_KEY, "index: _id_ dup key", new BsonDocument(), 0),
+				new BulkWriteError(4711, "no", new BsonDocument(), 1));
+		Job stored = job("1", "a");
+		havingStored(refusing, stored);
+		JobInserts inserts = inserts(refusing);
+
+		List<DeadLetter> refused = Awaitility.await()
+			.atMost(30, TimeUnit.SECONDS)
+			.ignoreExceptions()
+			.until(() -> store(inserts, List.of(stored, job("2", "b"))), (deadLetters) -> true);
+
+		assertThat(refused).singleElement().satisfies((deadLetter) -> assertThat(deadLetter.code()).isEqualTo(4711));
+	}
+
 	@Test
 	void findsTheOneDocumentThatFailsAWholeCommand() throws NotAJobException {
 		Job bad = job("2", "b");
@@ -438,6 +476,17 @@ class JobInsertsTests {
 			throw new MongoBulkWriteException(BulkWriteResult.unacknowledged(), errors.get(), null, new ServerAddress(),
 					Set.of());
 		});
+	}
+
+	@SuppressWarnings("unchecked")
+	private static void havingStored(MongoCollection<BsonDocument> collection, Job stored) {
+		FindIterable<BsonDocument> found = Mockito.mock(FindIterable.class,
+				Mockito.withSettings().stubOnly().defaultAnswer(Mockito.RETURNS_SELF));
+		BDDMockito.willAnswer((call) -> {
+			call.<Consumer<BsonDocument>>getArgument(0).accept(stored.document());
+			return null;
+		}).given(found).forEach(ArgumentMatchers.any());
+		BDDMockito.given(collection.find(ArgumentMatchers.any(Bson.class))).willReturn(found);
 	}
 
 	@SuppressWarnings("unchecked")
