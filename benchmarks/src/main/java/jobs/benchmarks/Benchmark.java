@@ -3,6 +3,7 @@ package jobs.benchmarks;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 
@@ -11,6 +12,9 @@ import java.util.Set;
  * reports.
  */
 final class Benchmark {
+
+	/** The parts whose contestants stay up and warm from one to the next. */
+	private static final Set<String> LOADS = Set.of("http", "sink", "chain");
 
 	private Benchmark() {
 	}
@@ -30,7 +34,7 @@ final class Benchmark {
 		Session session = new Session(quick ? Plan.QUICK : Plan.FULL);
 		int only = options.indexOf("--only") + 1;
 		Set<String> parts = (only > 0) ? Set.of(options.get(only).split(","))
-				: Set.of("http", "sink", "chain", "start");
+				: Set.of("http", "sink", "chain", "start", "scale");
 		int compare = options.indexOf("--compare") + 1;
 		boolean partial = quick || only > 0 || compare > 0;
 		if (postings.skipped() > 0) {
@@ -48,7 +52,18 @@ final class Benchmark {
 					versions.add(new Contestants(stage, Path.of(options.get(compare + 1)), " " + options.get(compare),
 							jobs));
 				}
-				measure(session, stage, feed, versions, postings, parts);
+				if (!Collections.disjoint(parts, LOADS)) {
+					measure(session, stage, feed, versions, postings, parts);
+				}
+				if (parts.contains("start")) {
+					for (Contestants version : versions) {
+						feed.create(version.topic());
+					}
+					new StartRows(session, stage, versions, postings).measure();
+				}
+				if (parts.contains("scale") && compare == 0) {
+					new ScaleRows(session, stage, feed, postings, root, jobs).measure();
+				}
 			}
 			catch (Exception ex) {
 				System.out.println(new Report(session.results(), machine, session.notes(), partial).table());
@@ -67,12 +82,14 @@ final class Benchmark {
 		}
 		feed.create(Contestants.FLOOR_TOPIC);
 		HttpRows http = new HttpRows(session, stage, feed, postings, versions);
-		boolean rate = parts.contains("chain");
-		double half = (rate || parts.contains("http")) ? http.measure(parts.contains("http")) : 0;
-		List<Sink> sinks = start(session, stage, feed, versions);
+		boolean chained = parts.contains("chain");
+		if (chained || parts.contains("http")) {
+			http.measure(parts.contains("http"));
+		}
+		List<Sink> sinks = start(session, stage, feed, versions, parts.contains("sink") && versions.size() == 1);
 		SinkRows sinkRows = new SinkRows(session, stage, feed, postings);
-		double stored = (rate || parts.contains("sink")) ? sinkRows.measure(sinks, parts.contains("sink")) : 0;
-		if (parts.contains("chain")) {
+		double stored = (chained || parts.contains("sink")) ? sinkRows.measure(sinks, parts.contains("sink")) : 0;
+		if (chained) {
 			ChainRows chain = new ChainRows(session, feed, postings);
 			List<Chain> chains = new ArrayList<>();
 			for (int i = 0; i < versions.size(); i++) {
@@ -81,7 +98,7 @@ final class Benchmark {
 			}
 			chains
 				.add(new Chain(ChainRows.FLOOR, http.servlet(), contestants.servletPort(), sinks.get(versions.size())));
-			chain.measure(half, (stage.database() != 0) ? Math.min(half, stored / 2) : 0, chains);
+			chain.measure(stored, chains);
 		}
 		for (Sink rival : sinks.subList(1, sinks.size())) {
 			rival.end(stage);
@@ -91,17 +108,14 @@ final class Benchmark {
 		}
 		sinks.getFirst().end(stage);
 		http.end();
-		if (parts.contains("start")) {
-			new StartRows(session, stage, versions, postings).measure();
-		}
 	}
 
 	/**
 	 * Starts the service, its floor and its rivals one after the other, and times each
-	 * until its first document. Where versions are compared, there are no rivals.
+	 * until its first document.
 	 */
-	private static List<Sink> start(Session session, Stage stage, Feed feed, List<Contestants> versions)
-			throws Exception {
+	private static List<Sink> start(Session session, Stage stage, Feed feed, List<Contestants> versions,
+			boolean withRivals) throws Exception {
 		Results.Work first = session.work("Start to the first document, cold", "s", Contestants.LOOP);
 		List<Sink> sinks = new ArrayList<>();
 		for (Contestants version : versions) {
@@ -109,7 +123,7 @@ final class Benchmark {
 		}
 		Contestants contestants = versions.getFirst();
 		sinks.add(contestants.loop(hole(stage)));
-		if (versions.size() == 1) {
+		if (withRivals) {
 			// else a rival creates it during the start that is timed
 			feed.create(Contestants.RIVAL_DEAD_LETTERS);
 			for (var rival : Contestants.rivals().entrySet()) {

@@ -18,7 +18,7 @@ import org.HdrHistogram.Histogram;
  */
 record Chain(String who, Child front, int port, Sink sink) {
 
-	private static final Duration PATIENCE = Duration.ofSeconds(30);
+	static final Duration PATIENCE = Duration.ofSeconds(30);
 
 	List<Child> processes() {
 		return List.of(this.front, this.sink.process());

@@ -3,6 +3,7 @@ package jobs.benchmarks;
 import java.time.Duration;
 import java.util.List;
 
+import jobs.benchmarks.Results.Work;
 import jobs.benchmarks.Session.Step;
 
 /**
@@ -16,16 +17,20 @@ record ChainRows(Session session, Feed feed, Postings postings) {
 
 	static final String FLOOR = "servlet and loop";
 
+	/** Jobs per second that meet no other. */
+	private static final int ALONE = 10;
+
 	private static final String HOLE = "black hole";
 
 	/**
 	 * Measures all rows.
-	 * @param half jobs per second, half of what is taken over HTTP
-	 * @param stored jobs per second into the database, 0 where there is none
-	 * @param chains who are measured
+	 * @param stored jobs per second that kafka-to-mongo stores in the database, 0 where
+	 * there is none
+	 * @param chains who are measured, the services first
 	 */
-	void measure(double half, double stored, List<Chain> chains) throws Exception {
+	void measure(double stored, List<Chain> chains) throws Exception {
 		Plan plan = this.session.plan();
+		double half = measureCapacity(chains) / 2;
 		measure(HOLE, half, plan.load(), false, chains);
 		for (int few : plan.few()) {
 			measure(HOLE, few, plan.fewFor(), false, chains);
@@ -37,8 +42,39 @@ record ChainRows(Session session, Feed feed, Postings postings) {
 			Sink.moveAway(sinks, Duration.ZERO);
 		}
 		if (stored > 0) {
-			measure("mongod", stored, plan.load(), true, chains);
+			measure("mongod", ALONE, plan.fewFor(), true, chains);
+			measure("mongod", Math.min(half, stored / 2), plan.load(), true, chains);
 		}
+	}
+
+	/**
+	 * Measures how many jobs are taken while as many are stored: less than over HTTP
+	 * alone, since both share the machine.
+	 */
+	private double measureCapacity(List<Chain> chains) throws Exception {
+		Work work = this.session
+			.work("POST, %d connections, and stored in a black hole".formatted(HttpRows.CONNECTIONS), "jobs/s", FLOOR);
+		this.session.rounds(work, this.session.plan().rounds(),
+				chains.stream().<Step>map((chain) -> () -> measureCapacity(work, chain)).toList());
+		return work.of(chains.getFirst().who()).median();
+	}
+
+	private String measureCapacity(Work work, Chain chain) throws Exception {
+		Usage usage = Usage.of(chain.processes());
+		long before = chain.sink().hole().count();
+		long start = System.nanoTime();
+		PostLoad.Outcome outcome = new PostLoad(chain.port(), this.postings).closed(HttpRows.CONNECTIONS,
+				this.session.plan().load());
+		if (!chain.sink().await(before + outcome.answered(), Chain.PATIENCE)) {
+			throw new IllegalStateException(
+					"%s has not stored what it took: see %s".formatted(chain.who(), chain.sink().process().log()));
+		}
+		double perSecond = outcome.answered() / ((System.nanoTime() - start) / 1e9);
+		double cpu = Usage.of(chain.processes()).microsSince(usage) / outcome.answered();
+		outcome.noteFailures(this.session, work.name(), chain.who());
+		this.feed.clear(chain.sink().topic());
+		work.add(chain.who(), perSecond, cpu, chain.processes().stream().mapToDouble(Usage::peakMebibytes).sum());
+		return "%s %,.0f jobs/s, %.0f us of CPU each".formatted(chain.who(), perSecond, cpu);
 	}
 
 	private void measure(String where, double rate, Duration duration, boolean stored, List<Chain> chains)
@@ -51,7 +87,9 @@ record ChainRows(Session session, Feed feed, Postings postings) {
 	private String measure(Latencies rows, Chain chain, double rate, Duration duration, boolean stored)
 			throws Exception {
 		Usage usage = Usage.of(chain.processes());
-		Chain.Seen seen = chain.run(this.postings, HttpRows.CONNECTIONS, rate, duration, stored);
+		// one that waits for its next job for long is closed by the other side
+		int connections = Math.clamp(Math.round(rate / ALONE), 1, HttpRows.CONNECTIONS);
+		Chain.Seen seen = chain.run(this.postings, connections, rate, duration, stored);
 		double cpu = Usage.of(chain.processes()).microsSince(usage) / seen.outcome().answered();
 		double mebibytes = chain.processes().stream().mapToDouble(Usage::peakMebibytes).sum();
 		seen.outcome().noteFailures(this.session, rows.median().name(), chain.who());

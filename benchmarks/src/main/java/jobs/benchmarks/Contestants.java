@@ -115,7 +115,12 @@ final class Contestants {
 	}
 
 	Sink store(BlackHole hole) throws IOException {
-		return store(true, hole);
+		return store(true, this.storePort, hole);
+	}
+
+	/** One more instance of the service that stores them, on a port of its own. */
+	Sink another(int port, BlackHole hole) throws IOException {
+		return store(true, port, hole);
 	}
 
 	/**
@@ -124,7 +129,11 @@ final class Contestants {
 	 * @param hole where its jobs go
 	 */
 	Sink store(boolean shipped, BlackHole hole) throws IOException {
-		Child process = service(STORE, shipped, this.storePort,
+		return store(shipped, this.storePort, hole);
+	}
+
+	private Sink store(boolean shipped, int port, BlackHole hole) throws IOException {
+		Child process = service(STORE, shipped, port,
 				Map.of("KAFKA_TO_MONGO_TOPIC", topic(), "KAFKA_TO_MONGO_DEAD_LETTER_TOPIC", topic() + "-dlt",
 						"SPRING_KAFKA_CONSUMER_GROUP_ID", topic(), "SPRING_MONGODB_URI",
 						hole.address() + "/" + topic()));
@@ -151,8 +160,8 @@ final class Contestants {
 
 	/**
 	 * MongoDB's connector as it comes, and with the settings that come closest: with the
-	 * record's key as {@code _id}, unordered inserts, the same batches as the service,
-	 * and dead letters.
+	 * record's key as {@code _id}, unordered inserts, 2,000 records a poll, and dead
+	 * letters.
 	 */
 	static Map<String, Map<String, String>> rivals() {
 		Map<String, String> best = Map.ofEntries(Map.entry("bulk.write.ordered", "false"),
@@ -225,7 +234,8 @@ final class Contestants {
 			arguments.addAll(List.of("-jar",
 					this.root.resolve("%1$s/target/%1$s-1.0.0-SNAPSHOT.jar".formatted(name)).toString()));
 		}
-		return Programs.java(named(name), this.stage.log(topic() + "-" + name), all, arguments.toArray(String[]::new));
+		return Programs.java(named(name), this.stage.log("%s-%s-%d".formatted(topic(), name, port)), all,
+				arguments.toArray(String[]::new));
 	}
 
 	/**

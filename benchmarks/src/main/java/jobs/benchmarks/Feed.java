@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -29,6 +30,8 @@ final class Feed implements AutoCloseable {
 
 	private static final long LIMIT_SECONDS = 60;
 
+	private final Map<String, Integer> partitions = new ConcurrentHashMap<>();
+
 	private final Admin admin;
 
 	private final KafkaProducer<byte[], byte[]> producer;
@@ -44,9 +47,18 @@ final class Feed implements AutoCloseable {
 	}
 
 	void create(String topic) throws ExecutionException, InterruptedException, TimeoutException {
-		this.admin.createTopics(List.of(new NewTopic(topic, PARTITIONS, (short) 1)))
+		create(topic, PARTITIONS);
+	}
+
+	/** Creates a topic that this has not created yet. */
+	void create(String topic, int partitions) throws ExecutionException, InterruptedException, TimeoutException {
+		if (this.partitions.containsKey(topic)) {
+			return;
+		}
+		this.admin.createTopics(List.of(new NewTopic(topic, partitions, (short) 1)))
 			.all()
 			.get(LIMIT_SECONDS, TimeUnit.SECONDS);
+		this.partitions.put(topic, partitions);
 	}
 
 	/**
@@ -73,7 +85,7 @@ final class Feed implements AutoCloseable {
 	 */
 	void clear(String topic) throws ExecutionException, InterruptedException, TimeoutException {
 		Map<TopicPartition, OffsetSpec> latest = new HashMap<>();
-		for (int i = 0; i < PARTITIONS; i++) {
+		for (int i = 0; i < this.partitions.getOrDefault(topic, PARTITIONS); i++) {
 			latest.put(new TopicPartition(topic, i), OffsetSpec.latest());
 		}
 		Map<TopicPartition, RecordsToDelete> all = new HashMap<>();

@@ -13,6 +13,7 @@ import java.util.List;
 import jobs.benchmarks.PostLoad.Outcome;
 import jobs.benchmarks.Results.Work;
 import jobs.benchmarks.Session.Step;
+import jobs.benchmarks.Session.WarmUp;
 import jobs.localstack.Child;
 
 /**
@@ -88,24 +89,16 @@ final class HttpRows {
 
 	/**
 	 * Measures.
-	 * @param all whether all rows, and not what else needs to be known alone
-	 * @return half of the jobs per second that rest-to-kafka takes
+	 * @param all whether all rows, and not the warm-up alone
 	 */
-	double measure(boolean all) throws Exception {
-		for (Contestant contestant : all()) {
-			this.session.warmUp(contestant.who(), contestant.process(), () -> {
-				contestant.load().closed(CONNECTIONS, WARM_UP);
-				contestant.upload().run(this.plan.upload() / 4);
-				if (contestant == this.servlet) {
-					this.loop.upload().run(this.plan.upload() / 4);
-				}
-				clear();
-			});
+	void measure(boolean all) throws Exception {
+		this.session.warmUp(all().stream()
+			.map((contestant) -> new WarmUp(contestant.who(), contestant.process(), () -> warmUp(contestant)))
+			.toList());
+		if (!all) {
+			return;
 		}
 		double half = measureThroughput(CONNECTIONS) / 2;
-		if (!all) {
-			return half;
-		}
 		measureThroughput(1);
 		Latencies latencies = Latencies.of(this.session, "POST at half load, %,.0f jobs/s".formatted(half),
 				Contestants.SERVLET);
@@ -121,7 +114,15 @@ final class HttpRows {
 			double mebibytes = Usage.peakMebibytes(contestant.process());
 			memory.add(contestant.who(), mebibytes, Double.NaN, mebibytes);
 		}
-		return half;
+	}
+
+	private void warmUp(Contestant contestant) throws Exception {
+		contestant.load().closed(CONNECTIONS, WARM_UP);
+		contestant.upload().run(this.plan.upload() / 4);
+		if (contestant == this.servlet) {
+			this.loop.upload().run(this.plan.upload() / 4);
+		}
+		clear();
 	}
 
 	private List<Contestant> all() {

@@ -51,7 +51,7 @@ final class RawLoop {
 	 */
 	static void main(String[] args) throws ExecutionException, InterruptedException {
 		Map<String, Object> settings = Map.of("bootstrap.servers", args[0], "group.id", args[1], "auto.offset.reset",
-				"earliest", "enable.auto.commit", false, "max.poll.records", 2000);
+				"earliest", "enable.auto.commit", false, "max.poll.records", 2000, "receive.buffer.bytes", -1);
 		try (KafkaConsumer<byte[], byte[]> consumer = new KafkaConsumer<>(settings, new ByteArrayDeserializer(),
 				new ByteArrayDeserializer());
 				MongoClient mongo = MongoClients.create(args[2]);

@@ -49,7 +49,7 @@ final class RawServlet extends HttpServlet {
 	private final String topic;
 
 	private RawServlet(String kafka, String topic, Postings postings) {
-		// the same settings as the service's for single jobs, and good ones for many
+		// the service's settings, and good ones for a loop
 		this.producer = producer(kafka, Map.of("linger.ms", 0));
 		this.loop = producer(kafka, Map.of("linger.ms", 5, "batch.size", 128 * 1024));
 		this.topic = topic;
@@ -60,6 +60,8 @@ final class RawServlet extends HttpServlet {
 		Map<String, Object> settings = new HashMap<>(more);
 		settings.put("bootstrap.servers", kafka);
 		settings.put("acks", "all");
+		settings.putIfAbsent("batch.size", 64 * 1024);
+		settings.put("max.in.flight.requests.per.connection", 1);
 		return new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer());
 	}
 
@@ -127,7 +129,7 @@ final class RawServlet extends HttpServlet {
 					from = i + 1;
 					byte[] key = Keys.next();
 					pending.add(new Line(++number, key,
-							this.loop.send(new ProducerRecord<>(this.topic, key, line.toByteArray()))));
+							this.producer.send(new ProducerRecord<>(this.topic, key, line.toByteArray()))));
 					line.reset();
 					if (pending.size() > PENDING) {
 						pending.remove().tell(outcomes);

@@ -1,5 +1,8 @@
 package jobs.benchmarks;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -7,6 +10,8 @@ import java.util.function.Function;
 import java.util.stream.DoubleStream;
 
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 /**
  * What was measured: for each work the figures of all who did it.
@@ -35,6 +40,46 @@ final class Results {
 	 */
 	List<Work> works() {
 		return this.works.stream().filter((work) -> !work.figures().isEmpty()).toList();
+	}
+
+	/** Reads what {@link Report#json} has written: the names and the figures alone. */
+	static Results read(Path json) throws IOException {
+		Results results = new Results();
+		JsonNode works = JsonMapper.shared().readTree(Files.readString(json)).path("works");
+		for (JsonNode one : works) {
+			Work work = results.work(one.path("work").asString(), one.path("unit").asString(), null);
+			for (JsonNode figures : one.path("figures")) {
+				for (JsonNode value : figures.path("values")) {
+					work.add(figures.path("by").asString(), value.asDouble(Double.NaN), Double.NaN, Double.NaN);
+				}
+			}
+		}
+		return results;
+	}
+
+	/** The median of the first work whose name begins so, or not a number. */
+	double median(String work, String who) {
+		return works().stream()
+			.filter((one) -> one.name().startsWith(work))
+			.flatMap((one) -> one.figures().stream())
+			.filter((figures) -> figures.who().equals(who))
+			.findFirst()
+			.map(Figures::median)
+			.orElse(Double.NaN);
+	}
+
+	/** The median of a work; throws IllegalStateException where it was not measured. */
+	double need(String work, String who) {
+		return works().stream()
+			.filter((one) -> one.name().equals(work))
+			.flatMap((one) -> one.figures().stream())
+			.filter((figures) -> figures.who().equals(who))
+			.mapToDouble(Figures::median)
+			.filter(Double::isFinite)
+			.findFirst()
+			.orElseThrow(() -> new IllegalStateException(
+					"There is no figure of '%s' by %s: a whole ./benchmark has one, with a mongod on the PATH"
+						.formatted(work, who)));
 	}
 
 	static double median(List<Double> values) {

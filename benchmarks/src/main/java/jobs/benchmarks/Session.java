@@ -2,7 +2,12 @@ package jobs.benchmarks;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 
 import jobs.benchmarks.Results.Work;
 import jobs.localstack.Child;
@@ -17,7 +22,7 @@ final class Session {
 
 	private final Results results = new Results();
 
-	private final List<String> notes = new ArrayList<>();
+	private final List<String> notes = Collections.synchronizedList(new ArrayList<>());
 
 	private final Plan plan;
 
@@ -51,22 +56,41 @@ final class Session {
 	}
 
 	/**
-	 * Loads a process until its compiler has had its time.
+	 * Loads processes, all at once so that none of the machine's CPU time is idle, until
+	 * the compiler of each has had its time.
 	 */
-	void warmUp(String who, Child process, Load load) throws Exception {
-		say("Warming up: " + who);
-		long start = System.nanoTime();
-		// its start has taken CPU as well, but of other code
-		Usage before = Usage.of(List.of(process));
-		while (Usage.of(List.of(process)).microsSince(before) < this.plan.warmUp().toMillis() * 1000
-				&& System.nanoTime() - start < this.plan.warmUpLimit().toNanos()) {
-			load.run();
+	void warmUp(List<WarmUp> warmUps) throws Exception {
+		warmUp(warmUps, this.plan.warmUpLimit());
+	}
+
+	void warmUp(List<WarmUp> warmUps, Duration most) throws Exception {
+		say("Warming up: " + String.join(", ", warmUps.stream().map(WarmUp::who).toList()));
+		long limit = System.nanoTime() + most.toNanos();
+		try (ExecutorService threads = Executors.newCachedThreadPool()) {
+			List<Future<@Nullable Void>> done = threads
+				.invokeAll(warmUps.stream().map((one) -> warmUp(one, limit)).toList());
+			for (Future<@Nullable Void> one : done) {
+				one.get();
+			}
 		}
-		double seconds = Usage.of(List.of(process)).microsSince(before) / 1e6;
-		if (seconds < this.plan.warmUp().toSeconds()) {
-			note("%s was warmed up with %.0f s of CPU, of the %d s that it should have had.".formatted(who, seconds,
-					this.plan.warmUp().toSeconds()));
-		}
+	}
+
+	private Callable<@Nullable Void> warmUp(WarmUp one, long limit) {
+		return () -> {
+			// its start has taken CPU as well, but of other code
+			Usage before = Usage.of(List.of(one.process()));
+			Duration warmUp = this.plan.warmUp();
+			while (Usage.of(List.of(one.process())).microsSince(before) < warmUp.toMillis() * 1000
+					&& System.nanoTime() < limit) {
+				one.load().run();
+			}
+			double seconds = Usage.of(List.of(one.process())).microsSince(before) / 1e6;
+			if (seconds < warmUp.toSeconds()) {
+				note("%s was warmed up with %.0f s of CPU, of the %d s that it should have had.".formatted(one.who(),
+						seconds, warmUp.toSeconds()));
+			}
+			return null;
+		};
 	}
 
 	/**
@@ -87,6 +111,17 @@ final class Session {
 	interface Step {
 
 		String run() throws Exception;
+
+	}
+
+	/**
+	 * How a process is warmed up.
+	 *
+	 * @param who it is
+	 * @param process that is loaded
+	 * @param load some seconds of it
+	 */
+	record WarmUp(String who, Child process, Load load) {
 
 	}
 

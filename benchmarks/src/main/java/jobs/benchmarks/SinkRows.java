@@ -5,6 +5,7 @@ import java.util.List;
 
 import jobs.benchmarks.Results.Work;
 import jobs.benchmarks.Session.Step;
+import jobs.benchmarks.Session.WarmUp;
 
 /**
  * Moving jobs from a topic to the database: kafka-to-mongo beside a raw loop and
@@ -43,10 +44,10 @@ final class SinkRows {
 	 * there is none
 	 */
 	double measure(List<Sink> sinks, boolean all) throws Exception {
-		for (Sink sink : sinks) {
-			this.session.warmUp(sink.who(), sink.process(),
-					() -> sink.drain(this.feed, this.plan.backlog() / 2, false, LIMIT));
-		}
+		this.session.warmUp(sinks.stream()
+			.map((sink) -> new WarmUp(sink.who(), sink.process(),
+					() -> sink.drain(this.feed, this.plan.backlog() / 2, false, LIMIT)))
+			.toList());
 		Work forgotten = this.session.work("Topic to black hole, backlog of %,d".formatted(this.plan.backlog()),
 				"jobs/s", Contestants.LOOP);
 		if (all) {
