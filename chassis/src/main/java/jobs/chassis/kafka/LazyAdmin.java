@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Map;
 
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.common.KafkaException;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.DisposableBean;
@@ -29,6 +30,20 @@ public final class LazyAdmin implements DisposableBean {
 			this.admin = Admin.create(this.configuration);
 		}
 		return this.admin;
+	}
+
+	/**
+	 * Makes the client meanwhile, for who asks soon; if it can't be made, they try again.
+	 */
+	void begin() {
+		Thread.startVirtualThread(() -> {
+			try {
+				get();
+			}
+			catch (KafkaException ex) {
+				// who asks sees it
+			}
+		});
 	}
 
 	@Override

@@ -17,7 +17,10 @@ class TopicsAutoConfiguration {
 
 	@Bean
 	LazyAdmin lazyAdmin(KafkaAdmin kafka) {
-		return new LazyAdmin(kafka.getConfigurationProperties());
+		LazyAdmin admin = new LazyAdmin(kafka.getConfigurationProperties());
+		// the first look at topics is what a start waits for in the end
+		admin.begin();
+		return admin;
 	}
 
 	@Bean("kafka")
