@@ -7,6 +7,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 
 import jobs.kafkatomongo.limits.Limits;
 import org.apache.kafka.clients.consumer.Consumer;
@@ -25,55 +27,94 @@ import org.jspecify.annotations.Nullable;
  */
 final class BoundedPoll {
 
+	/**
+	 * Kafka answers a fetch with the first record that comes. While a batch is stored for
+	 * longer than this, others come, and would wait for one more batch.
+	 */
+	private static final long ABSENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+
+	/** Those that came meanwhile are waited for by this part of the absence. */
+	private static final int PART_OF_ABSENCE = 10;
+
+	/** The longest such wait. */
+	private static final long WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+
+	/** A poll that took longer has waited for its records, which are new then. */
+	private static final long AT_ONCE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
 	private final Consumer<byte[], byte[]> consumer;
 
 	private final int atOnce;
+
+	private final LongSupplier nanos;
 
 	private final Map<TopicPartition, List<ConsumerRecord<byte[], byte[]>>> gathered = new HashMap<>();
 
 	private final Map<TopicPartition, OffsetAndMetadata> next = new HashMap<>();
 
+	/** When the last batch was handed out. */
+	private long handedOut;
+
 	/**
 	 * Prepares for a consumer whose {@code max.poll.records} are {@code atOnce}. One that
 	 * has more of them, as that of the dead letters, is left as it is.
 	 */
-	BoundedPoll(Consumer<byte[], byte[]> consumer, int atOnce) {
+	BoundedPoll(Consumer<byte[], byte[]> consumer, int atOnce, LongSupplier nanos) {
 		this.consumer = consumer;
 		this.atOnce = atOnce;
+		this.nanos = nanos;
+		this.handedOut = nanos.getAsLong();
 	}
 
 	/**
 	 * Waits for records as the consumer itself, then adds what is fetched already up to
-	 * {@link Limits#BATCH_RECORDS} and {@link Limits#BATCH_BYTES}. Throws what the first
-	 * poll throws; a failure after it ends the batch, and comes again with the next.
+	 * {@link Limits#BATCH_RECORDS} and {@link Limits#BATCH_BYTES}, and after a batch that
+	 * took long also what has come since. Throws what the first poll throws; a failure
+	 * after it ends the batch, and comes again with the next.
 	 */
 	ConsumerRecords<byte[], byte[]> poll(Duration timeout) {
-		ConsumerRecords<byte[], byte[]> records = this.consumer.poll(timeout);
-		if (!isMore(records)) {
-			return records;
-		}
 		try {
-			gather(records);
+			long start = this.nanos.getAsLong();
+			ConsumerRecords<byte[], byte[]> records = this.consumer.poll(timeout);
+			Duration wait = meanwhile(start);
+			if (records.isEmpty() || records.count() > this.atOnce || (!isMore(records) && wait.isZero())) {
+				return records;
+			}
+			gather(records, wait);
 			return new ConsumerRecords<>(new HashMap<>(this.gathered), new HashMap<>(this.next));
 		}
 		finally {
 			this.gathered.clear();
 			this.next.clear();
+			this.handedOut = this.nanos.getAsLong();
 		}
 	}
 
-	private void gather(ConsumerRecords<byte[], byte[]> first) {
+	/** How long to wait for what came during an absence, after a poll that began then. */
+	private Duration meanwhile(long start) {
+		long absence = start - this.handedOut;
+		boolean fetchedBefore = this.nanos.getAsLong() - start < AT_ONCE_NANOS;
+		return (absence > ABSENCE_NANOS && fetchedBefore)
+				? Duration.ofNanos(Math.min(absence / PART_OF_ABSENCE, WAIT_NANOS)) : Duration.ZERO;
+	}
+
+	private void gather(ConsumerRecords<byte[], byte[]> first, Duration wait) {
 		ConsumerRecords<byte[], byte[]> records = first;
+		Duration unspent = wait;
 		long bytes = add(records);
-		for (int count = records.count(); isMore(records) && count + this.atOnce <= Limits.BATCH_RECORDS
-				&& bytes < Limits.BATCH_BYTES; count += records.count()) {
+		int count = records.count();
+		while ((isMore(records) || !unspent.isZero()) && count + this.atOnce <= Limits.BATCH_RECORDS
+				&& bytes < Limits.BATCH_BYTES) {
+			Duration timeout = isMore(records) ? Duration.ZERO : unspent;
+			unspent = isMore(records) ? unspent : Duration.ZERO;
 			try {
-				records = this.consumer.poll(Duration.ZERO);
-				bytes += add(records);
+				records = this.consumer.poll(timeout);
 			}
 			catch (KafkaException ex) {
 				return;
 			}
+			bytes += add(records);
+			count += records.count();
 		}
 	}
 

@@ -47,7 +47,7 @@ final class WatchedConsumer implements InvocationHandler {
 
 	private WatchedConsumer(Consumer<byte[], byte[]> consumer, int atOnce, OffsetGuard offsets, Refusals refusals) {
 		this.consumer = consumer;
-		this.bounded = new BoundedPoll(consumer, atOnce);
+		this.bounded = new BoundedPoll(consumer, atOnce, System::nanoTime);
 		this.offsets = offsets;
 		this.refusals = refusals;
 	}

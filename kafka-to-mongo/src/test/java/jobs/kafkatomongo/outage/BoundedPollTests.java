@@ -4,6 +4,8 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 
 import jobs.kafkatomongo.limits.Limits;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -27,7 +29,9 @@ class BoundedPollTests {
 
 	private final MockConsumer<byte[], byte[]> kafka = new MockConsumer<>("none");
 
-	private final BoundedPoll bounded = new BoundedPoll(this.kafka, 10);
+	private final AtomicLong nanos = new AtomicLong();
+
+	private final BoundedPoll bounded = new BoundedPoll(this.kafka, 10, this.nanos::get);
 
 	@BeforeEach
 	void assign() {
@@ -125,8 +129,50 @@ class BoundedPollTests {
 		assertThat(batch.records(SECOND)).hasSize(3);
 	}
 
+	/** They came with the fetch that was sent before, and the others had to wait. */
+	@Test
+	void addsWhatHasComeWhileABatchWasStored() {
+		add(FIRST, 0, 3, 1);
+		add(SECOND, 0, 13, 1);
+		this.nanos.addAndGet(TimeUnit.MILLISECONDS.toNanos(50));
+		this.kafka.schedulePollTask(() -> {
+			// what is fetched
+		});
+		this.kafka.schedulePollTask(() -> {
+			// the rest of it
+		});
+		this.kafka.schedulePollTask(() -> add(FIRST, 3, 15, 1));
+
+		assertThat(this.bounded.poll(Duration.ZERO).count()).isEqualTo(31);
+	}
+
+	@Test
+	void waitsForNoOthersWhereItWasNotAwayForLong() {
+		handsOutTheFirst(2, 0);
+	}
+
+	/** They are new, since nothing was fetched before. */
+	@Test
+	void waitsForNoOthersAfterItHasWaitedForRecords() {
+		handsOutTheFirst(50, 2);
+	}
+
+	private void handsOutTheFirst(int absenceMillis, int pollMillis) {
+		add(FIRST, 0, 3, 1);
+		this.nanos.addAndGet(TimeUnit.MILLISECONDS.toNanos(absenceMillis));
+		this.kafka.schedulePollTask(() -> this.nanos.addAndGet(TimeUnit.MILLISECONDS.toNanos(pollMillis)));
+		this.kafka.schedulePollTask(() -> add(FIRST, 3, 4, 1));
+
+		assertThat(this.bounded.poll(Duration.ZERO).count()).isEqualTo(3);
+		assertThat(this.bounded.poll(Duration.ZERO).count()).isEqualTo(4);
+	}
+
 	private void add(TopicPartition partition, int count, int bytes) {
-		for (int i = 0; i < count; i++) {
+		add(partition, 0, count, bytes);
+	}
+
+	private void add(TopicPartition partition, int from, int count, int bytes) {
+		for (int i = from; i < from + count; i++) {
 			this.kafka.addRecord(
 					new ConsumerRecord<>(partition.topic(), partition.partition(), i, new byte[0], new byte[bytes]));
 		}
