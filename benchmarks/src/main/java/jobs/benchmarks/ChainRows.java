@@ -5,6 +5,7 @@ import java.util.List;
 
 import jobs.benchmarks.Results.Work;
 import jobs.benchmarks.Session.Step;
+import jobs.benchmarks.Session.WarmUp;
 
 /**
  * The whole way: from the post of a job until it is stored.
@@ -20,6 +21,11 @@ record ChainRows(Session session, Feed feed, Postings postings) {
 	/** Jobs per second that meet no other. */
 	private static final int ALONE = 10;
 
+	/** As many as all chains together can do at once. */
+	private static final double WARM_UP_RATE = 1_000;
+
+	private static final Duration WARM_UP = Duration.ofSeconds(4);
+
 	private static final String HOLE = "black hole";
 
 	/**
@@ -30,6 +36,12 @@ record ChainRows(Session session, Feed feed, Postings postings) {
 	 */
 	void measure(double stored, List<Chain> chains) throws Exception {
 		Plan plan = this.session.plan();
+		// a backlog has warmed up large batches alone, and small ones are other code to
+		// the compiler
+		this.session.warmUp(chains.stream()
+			.map((chain) -> new WarmUp(chain.sink().who() + " with small batches", chain.sink().process(),
+					() -> warmUp(chain)))
+			.toList());
 		double half = measureCapacity(chains) / 2;
 		measure(HOLE, half, plan.load(), false, chains);
 		for (int few : plan.few()) {
@@ -45,6 +57,11 @@ record ChainRows(Session session, Feed feed, Postings postings) {
 			measure("mongod", ALONE, plan.fewFor(), true, chains);
 			measure("mongod", Math.min(half, stored / 2), plan.load(), true, chains);
 		}
+	}
+
+	private void warmUp(Chain chain) throws Exception {
+		chain.run(this.postings, HttpRows.CONNECTIONS, WARM_UP_RATE, WARM_UP, false);
+		this.feed.clear(chain.sink().topic());
 	}
 
 	/**

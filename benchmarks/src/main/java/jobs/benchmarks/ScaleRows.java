@@ -69,8 +69,8 @@ record ScaleRows(Session session, Stage stage, Feed feed, Postings postings, Pat
 			this.session.warmUp(List.of(new WarmUp("%s in %d instances".formatted(Contestants.STORE, scale.instances()),
 					sink.process(), () -> {
 						drain(sink);
-						chain.run(this.postings, HttpRows.CONNECTIONS, 2 * LOAD, Duration.ofSeconds(2), false);
-					})), this.session.plan().warmUpLimit().dividedBy(5));
+						chain.run(this.postings, HttpRows.CONNECTIONS, LOAD, Duration.ofSeconds(4), false);
+					})), this.session.plan().warmUpLimit().dividedBy(3));
 			if (scale.instances() == 1 && scale.partitions() == 1) {
 				measureCosts(chain);
 			}
