@@ -31,6 +31,8 @@ ENV MALLOC_ARENA_MAX=2
 # there is no curl in this image, but bash can speak HTTP
 HEALTHCHECK --interval=5s --timeout=4s --start-period=60s --retries=3 CMD ["bash", "-c", \
   "exec 3<>/dev/tcp/127.0.0.1/$SERVER_PORT && printf 'GET /actuator/health/readiness HTTP/1.0\\r\\n\\r\\n' >&3 && head -n 1 <&3 | grep -q ' 200'"]
+# a cache of the classes, for the start
+COPY local-stack/train.sh ./
 # a third for the heap: code, metaspace and buffers take about 130 MiB beside it; half of that for what is young, so that a
 # batch at work is not taken for what stays
 ENTRYPOINT ["java", "-XX:MaxRAMPercentage=33", "-XX:+UseSerialGC", "-XX:NewRatio=1", "-XX:SurvivorRatio=3", \
@@ -42,8 +44,7 @@ ENV SERVER_PORT=9090
 EXPOSE 9090
 COPY --from=build /layers/rest-to-kafka/dependencies/ ./
 COPY --from=build /layers/rest-to-kafka/application/ ./
-# a start as far as it gets without Kafka and MongoDB, for a cache of the classes
-RUN java -XX:+UseSerialGC -XX:AOTCacheOutput=app.aot -Dspring.context.exit=onRefresh -jar app.jar >/dev/null
+RUN bash train.sh java app.jar app.aot
 # no user of this number exists, and none needs to
 USER 10001:10001
 
@@ -52,7 +53,6 @@ ENV SERVER_PORT=9091
 EXPOSE 9091
 COPY --from=build /layers/kafka-to-mongo/dependencies/ ./
 COPY --from=build /layers/kafka-to-mongo/application/ ./
-# a start as far as it gets without Kafka and MongoDB, for a cache of the classes
-RUN java -XX:+UseSerialGC -XX:AOTCacheOutput=app.aot -Dspring.context.exit=onRefresh -jar app.jar >/dev/null
+RUN bash train.sh java app.jar app.aot
 # no user of this number exists, and none needs to
 USER 10001:10001

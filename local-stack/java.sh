@@ -24,13 +24,11 @@ find_jdk25() {
 # whether a ./run of this folder is up, whose jars must stay
 is_up() { [ -f .run/launcher ] && ps -p "$(cat .run/launcher)" -o args= 2>/dev/null | grep -q jobs.localstack.LocalStack; }
 
-# unpacks a service's jar, and starts it once as far as it gets without Kafka and MongoDB, for a cache of its classes, which
-# is good for this path alone
-train() ( # JDK SERVICE
-  app=$PWD/$2/target/app
+# unpacks a service's jar, and makes the cache for its start, which is good for this path alone
+train() { # JDK SERVICE
+  local app=$PWD/$2/target/app
   rm -rf "$app"
   "$1/bin/java" -Djarmode=tools -jar "$2/target/$2-1.0.0-SNAPSHOT.jar" extract --destination "$app" \
     --application-filename "$2.jar" &&
-    "$1/bin/java" -XX:+UseSerialGC -XX:AOTCacheOutput="$app/app.aot" -Dspring.context.exit=onRefresh -jar "$app/$2.jar" &&
-    [ -s "$app/app.aot" ]
-)
+    local-stack/train.sh "$1/bin/java" "$app/$2.jar" "$app/app.aot"
+}

@@ -38,6 +38,9 @@ record Report(Results results, Machine machine, List<String> notes, boolean part
 		Files.writeString(data.resolve("benchmark.json"), json());
 		Files.writeString(data.resolve("benchmark.svg"), new Picture(this.results).svg());
 		Files.writeString(page, page());
+		if (!this.partial && !Double.isNaN(this.results.median("POST to mongod, 10 jobs/s, p50", Contestants.BOTH))) {
+			Sizing.show(this.results, root.resolve("docs/performance.md"));
+		}
 		System.out.printf("%n%s%n%s; %s; commit %s%n", table(), this.machine.hardware(),
 				String.join(", ", this.machine.versions()), this.machine.commit());
 		this.notes.forEach(System.out::println);

@@ -1,10 +1,12 @@
 package jobs.benchmarks;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
 import jobs.benchmarks.Simulation.Costs;
@@ -34,6 +36,10 @@ record Sizing(Results results, double perShard, List<Duration> away) {
 
 	private static final long SEED = 1;
 
+	/** The table of the manual, behind a mark with what its command is told. */
+	private static final Pattern SHOWN = Pattern.compile("(<!-- sizing (.*) -->\n).*?(<!-- /sizing -->)",
+			Pattern.DOTALL);
+
 	private static final List<Integer> LOADS = List.of(100, 1_000, 5_000, 10_000, 30_000, 100_000, 300_000);
 
 	/**
@@ -42,14 +48,26 @@ record Sizing(Results results, double perShard, List<Duration> away) {
 	 * round trips
 	 */
 	static void main(String[] args) throws IOException {
-		List<Duration> away = List.of(args)
-			.subList(1, args.length)
+		System.out.print(of(Results.read(Path.of("benchmarks/benchmark.json")), List.of(args)).table());
+	}
+
+	private static Sizing of(Results results, List<String> args) {
+		List<Duration> away = args.subList(1, args.size())
 			.stream()
 			.map((millis) -> Duration.ofNanos(Math.round(Double.parseDouble(millis) * 1e6)))
 			.toList();
-		System.out
-			.print(new Sizing(Results.read(Path.of("benchmarks/benchmark.json")), Double.parseDouble(args[0]), away)
-				.table());
+		return new Sizing(results, Double.parseDouble(args.getFirst()), away);
+	}
+
+	/** Puts the table of these results in its place in a page. */
+	static void show(Results results, Path page) throws IOException {
+		Files.writeString(page, shown(results, Files.readString(page)));
+	}
+
+	static String shown(Results results, String page) {
+		return SHOWN.matcher(page)
+			.replaceAll((place) -> place.group(1) + of(results, List.of(place.group(2).split(" "))).table()
+					+ place.group(3));
 	}
 
 	String table() {

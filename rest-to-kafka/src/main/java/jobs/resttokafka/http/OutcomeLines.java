@@ -1,5 +1,6 @@
 package jobs.resttokafka.http;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -10,6 +11,7 @@ import io.micrometer.core.instrument.Counter;
 import jakarta.servlet.http.HttpServletResponse;
 import jobs.contract.Violation;
 import jobs.resttokafka.intake.OutcomeWriter;
+import jobs.resttokafka.limits.Limits;
 import jobs.resttokafka.limits.RefusedException;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -23,6 +25,8 @@ class OutcomeLines implements OutcomeWriter {
 	private static final JsonMapper JSON = new JsonMapper();
 
 	private final HttpServletResponse response;
+
+	private final ByteArrayOutputStream together = new ByteArrayOutputStream(Limits.OUTCOMES_BYTES);
 
 	private final RequestMetrics metrics;
 
@@ -67,17 +71,34 @@ class OutcomeLines implements OutcomeWriter {
 		if (this.isMinimal) {
 			write(JSON.writeValueAsBytes(new Counts(this.accepted + this.refused, this.accepted, this.refused)));
 		}
+		send();
 	}
 
 	private void write(byte[] line) throws IOException {
-		this.response.getOutputStream().write(line);
-		this.response.getOutputStream().write('\n');
+		if (this.together.size() + line.length >= Limits.OUTCOMES_BYTES) {
+			send();
+		}
+		if (line.length < Limits.OUTCOMES_BYTES) {
+			this.together.writeBytes(line);
+			this.together.write('\n');
+		}
+		else {
+			// it would stay with the upload
+			this.response.getOutputStream().write(line);
+			this.response.getOutputStream().write('\n');
+		}
 		this.isUnsent = true;
+	}
+
+	private void send() throws IOException {
+		this.together.writeTo(this.response.getOutputStream());
+		this.together.reset();
 	}
 
 	@Override
 	public void flush() throws IOException {
 		if (this.isUnsent) {
+			send();
 			this.response.flushBuffer();
 			this.isUnsent = false;
 		}

@@ -58,6 +58,9 @@ public final class Limits {
 	/** Bytes read from a body at a time. */
 	public static final int CHUNK_BYTES = 2048;
 
+	/** Bytes of an upload's outcomes that are sent together. */
+	public static final int OUTCOMES_BYTES = 8192;
+
 	/** Milliseconds that a job waits for Kafka's producer to be made; beyond: 503. */
 	public static final int PRODUCER_MILLIS = 500;
 

@@ -1,0 +1,54 @@
+#!/usr/bin/env bash
+# Makes the cache with which a service starts in less than half the time (AOT, JEP 483 and 515): starts the service without Kafka
+# and MongoDB, has it answer some requests, and stops it. The cache is good for this Java and this path of the jar alone.
+#   train.sh JAVA JAR CACHE
+set -euo pipefail
+java=$1 jar=$2 cache=$3
+log=$cache.log
+
+# nothing listens on port 1
+SERVER_ADDRESS=127.0.0.1 SERVER_PORT=0 SPRING_KAFKA_BOOTSTRAP_SERVERS=127.0.0.1:1 SPRING_MONGODB_URI=mongodb://127.0.0.1:1/db \
+  "$java" -XX:+UseSerialGC -XX:AOTCacheOutput="$cache" -jar "$jar" >"$log" 2>&1 &
+service=$!
+
+fail() {
+  kill -9 $service 2>/dev/null || true
+  cat "$log" >&2
+  echo "train.sh: $*" >&2
+  exit 1
+}
+
+port() { sed -n 's/.*Tomcat started on port \([0-9]*\).*/\1/p' "$log"; }
+
+for _ in $(seq 600); do
+  [ -z "$(port)" ] || break
+  kill -0 $service 2>/dev/null || fail "the service has ended"
+  sleep 0.1
+done
+port=$(port)
+[ -n "$port" ] || fail "the service does not start"
+
+# an image has no curl, but bash can speak HTTP; what the services answer, 503 as a rule, is of no interest
+ask() { # METHOD PATH TYPE BODY
+  exec 3<>"/dev/tcp/127.0.0.1/$port" &&
+    printf '%s %s HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n%s' \
+      "$1" "$2" "$3" "${#4}" "$4" >&3 &&
+    timeout 10 cat <&3 >/dev/null
+}
+
+job='{"title": "Trained", "description": "\u00e9", "salary": "$1", "places": [{"city": "A", "x": 1.5, "y": -2}]}'
+asking=()
+for i in $(seq 30); do
+  ask POST /jobs application/json "$job" & asking+=($!)
+  [ "$i" -le 3 ] || continue
+  ask GET /actuator/health/readiness text/plain '' & asking+=($!)
+  ask GET /jobs/none text/plain '' & asking+=($!)
+  ask POST /jobs application/json '{"title": " "}' & asking+=($!)
+  ask POST /jobs application/x-ndjson "$job" & asking+=($!)
+done
+wait "${asking[@]}" || true
+
+kill $service || fail "the service has ended"
+wait $service || true
+[ -s "$cache" ] || fail "Java has written no cache"
+rm "$log"
