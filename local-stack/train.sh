@@ -6,23 +6,26 @@ set -euo pipefail
 java=$1 jar=$2 cache=$3
 log=$cache.log
 
-# nothing listens on port 1
-SERVER_ADDRESS=127.0.0.1 SERVER_PORT=0 SPRING_KAFKA_BOOTSTRAP_SERVERS=127.0.0.1:1 SPRING_MONGODB_URI=mongodb://127.0.0.1:1/db \
+# without the user's settings, which may lead to a Kafka that is there; nothing listens on port 1
+env -i PATH="$PATH" SERVER_ADDRESS=127.0.0.1 SERVER_PORT=0 \
+  SPRING_KAFKA_BOOTSTRAP_SERVERS=127.0.0.1:1 SPRING_MONGODB_URI=mongodb://127.0.0.1:1/db \
   "$java" -XX:+UseSerialGC -XX:AOTCacheOutput="$cache" -jar "$jar" >"$log" 2>&1 &
 service=$!
+# Ctrl-C does not reach what bash starts in the background
+trap 'kill -9 $service 2>/dev/null || true' EXIT
 
 fail() {
-  kill -9 $service 2>/dev/null || true
   cat "$log" >&2
   echo "train.sh: $*" >&2
   exit 1
 }
 
-port() { sed -n 's/.*Tomcat started on port \([0-9]*\).*/\1/p' "$log"; }
+is_up() { kill -0 $service 2>/dev/null; }
+port() { sed -n 's/.*Tomcat started on port \([0-9]*\).*/\1/p' "$log" | head -n 1; }
 
 for _ in $(seq 600); do
   [ -z "$(port)" ] || break
-  kill -0 $service 2>/dev/null || fail "the service has ended"
+  is_up || fail "the service has ended"
   sleep 0.1
 done
 port=$(port)
@@ -32,23 +35,32 @@ port=$(port)
 ask() { # METHOD PATH TYPE BODY
   exec 3<>"/dev/tcp/127.0.0.1/$port" &&
     printf '%s %s HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n%s' \
-      "$1" "$2" "$3" "${#4}" "$4" >&3 &&
-    timeout 10 cat <&3 >/dev/null
+      "$1" "$2" "$3" "${#4}" "$4" >&3
+  local line
+  while IFS= read -r -t 10 -u 3 line; do echo "$line"; done
 }
 
+answer=$(ask GET /actuator/health/liveness text/plain '' || true)
+[[ $answer == "HTTP/1.1 200"* ]] || fail "the service does not answer"
 job='{"title": "Trained", "description": "\u00e9", "salary": "$1", "places": [{"city": "A", "x": 1.5, "y": -2}]}'
 asking=()
 for i in $(seq 30); do
-  ask POST /jobs application/json "$job" & asking+=($!)
+  ask POST /jobs application/json "$job" >/dev/null & asking+=($!)
   [ "$i" -le 3 ] || continue
-  ask GET /actuator/health/readiness text/plain '' & asking+=($!)
-  ask GET /jobs/none text/plain '' & asking+=($!)
-  ask POST /jobs application/json '{"title": " "}' & asking+=($!)
-  ask POST /jobs application/x-ndjson "$job" & asking+=($!)
+  ask GET /actuator/health/readiness text/plain '' >/dev/null & asking+=($!)
+  ask GET /jobs/none text/plain '' >/dev/null & asking+=($!)
+  ask POST /jobs application/json '{"title": " "}' >/dev/null & asking+=($!)
+  ask POST /jobs application/x-ndjson "$job" >/dev/null & asking+=($!)
 done
 wait "${asking[@]}" || true
 
 kill $service || fail "the service has ended"
-wait $service || true
+# it writes the cache while it ends
+for _ in $(seq 1200); do
+  is_up || break
+  sleep 0.1
+done
+! is_up || fail "the service does not end"
+trap - EXIT
 [ -s "$cache" ] || fail "Java has written no cache"
 rm "$log"

@@ -36,7 +36,6 @@ final class Benchmark {
 		Set<String> parts = (only > 0) ? Set.of(options.get(only).split(","))
 				: Set.of("http", "sink", "chain", "start", "scale");
 		int compare = options.indexOf("--compare") + 1;
-		boolean partial = quick || only > 0 || compare > 0;
 		if (postings.skipped() > 0) {
 			session.note("%,d lines of %s are no JSON objects with a field and were left out."
 				.formatted(postings.skipped(), jobs.getFileName()));
@@ -46,6 +45,7 @@ final class Benchmark {
 		session.say("Starting Kafka, and MongoDB if there is a mongod");
 		try (Stage stage = new Stage(root)) {
 			Machine machine = Machine.describe(root, stage.database());
+			boolean partial = quick || file > 0 || only > 0 || compare > 0 || stage.database() == 0;
 			try (Feed feed = new Feed(stage.kafka(), postings)) {
 				List<Contestants> versions = new ArrayList<>(List.of(new Contestants(stage, root, "", jobs)));
 				if (compare > 0) {

@@ -23,8 +23,8 @@ import tools.jackson.databind.json.JsonMapper;
  * @param results what was measured
  * @param machine where
  * @param notes what has to be known beside
- * @param partial whether the run was a short one or of parts, which does not replace the
- * page of a whole one
+ * @param partial whether the run was a short one, of parts, of other jobs, or without a
+ * database, which does not replace the page of a whole one
  */
 record Report(Results results, Machine machine, List<String> notes, boolean partial) {
 
@@ -38,7 +38,7 @@ record Report(Results results, Machine machine, List<String> notes, boolean part
 		Files.writeString(data.resolve("benchmark.json"), json());
 		Files.writeString(data.resolve("benchmark.svg"), new Picture(this.results).svg());
 		Files.writeString(page, page());
-		if (!this.partial && !Double.isNaN(this.results.median("POST to mongod, 10 jobs/s, p50", Contestants.BOTH))) {
+		if (!this.partial) {
 			Sizing.show(this.results, root.resolve("docs/performance.md"));
 		}
 		System.out.printf("%n%s%n%s; %s; commit %s%n", table(), this.machine.hardware(),

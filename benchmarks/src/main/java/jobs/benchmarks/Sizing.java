@@ -37,7 +37,7 @@ record Sizing(Results results, double perShard, List<Duration> away) {
 	private static final long SEED = 1;
 
 	/** The table of the manual, behind a mark with what its command is told. */
-	private static final Pattern SHOWN = Pattern.compile("(<!-- sizing (.*) -->\n).*?(<!-- /sizing -->)",
+	private static final Pattern SHOWN = Pattern.compile("(<!-- sizing ([\\d. ]+) -->\n).*?(<!-- /sizing -->)",
 			Pattern.DOTALL);
 
 	private static final List<Integer> LOADS = List.of(100, 1_000, 5_000, 10_000, 30_000, 100_000, 300_000);
@@ -109,7 +109,7 @@ record Sizing(Results results, double perShard, List<Duration> away) {
 		return IntStream.rangeClosed(1, MOST)
 			.filter((shards) -> shards / costs.stored() > load)
 			.boxed()
-			.flatMap((shards) -> IntStream.of(1, 2, 3, 4, 6, 12, 24, 48)
+			.flatMap((shards) -> IntStream.of(1, 2, 3, 4, 6, 12, 24, 48, MOST)
 				.mapToObj((instances) -> new Simulation(costs, Math.max(PARTITIONS, instances), instances, shards)))
 			.filter((simulation) -> {
 				Seen seen = simulation.run(load, SEED);

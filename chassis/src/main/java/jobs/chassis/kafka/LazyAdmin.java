@@ -19,13 +19,18 @@ public final class LazyAdmin implements DisposableBean {
 
 	private @Nullable Admin admin;
 
+	private boolean closed;
+
 	/** Makes no client yet; the configuration has Kafka's own names. */
 	public LazyAdmin(Map<String, Object> configuration) {
 		this.configuration = configuration;
 	}
 
-	/** The client. Throws KafkaException while it can't be made. */
+	/** The client. Throws KafkaException while it can't be made, or after the end. */
 	public synchronized Admin get() {
+		if (this.closed) {
+			throw new KafkaException("This service stops");
+		}
 		if (this.admin == null) {
 			this.admin = Admin.create(this.configuration);
 		}
@@ -48,6 +53,7 @@ public final class LazyAdmin implements DisposableBean {
 
 	@Override
 	public synchronized void destroy() {
+		this.closed = true;
 		if (this.admin != null) {
 			this.admin.close(Duration.ofSeconds(1));
 		}

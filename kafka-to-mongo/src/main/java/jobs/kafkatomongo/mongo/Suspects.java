@@ -12,8 +12,8 @@ import jobs.kafkatomongo.limits.KafkaToMongoProperties;
  * Documents that MongoDB refuses with a code of which nobody knows whether the document
  * is at fault. One is given up after {@code refusal-tries} and {@code refusal-time},
  * while MongoDB answers well about others; while it does not, after ten times that time,
- * or never where it refuses all documents of a command. Each consumer has suspects of its
- * own.
+ * or never where it refuses all of several documents of a command. Each consumer has
+ * suspects of its own.
  */
 public class Suspects {
 
