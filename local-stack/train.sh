@@ -61,6 +61,7 @@ for _ in $(seq 1200); do
   sleep 0.1
 done
 ! is_up || fail "the service does not end"
+# its number may be another's from now on
 trap - EXIT
 [ -s "$cache" ] || fail "Java has written no cache"
 rm "$log"

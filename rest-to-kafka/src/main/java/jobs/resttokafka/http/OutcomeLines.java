@@ -2,6 +2,7 @@ package jobs.resttokafka.http;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
@@ -78,15 +79,10 @@ class OutcomeLines implements OutcomeWriter {
 		if (this.together.size() + line.length >= Limits.OUTCOMES_BYTES) {
 			send();
 		}
-		if (line.length < Limits.OUTCOMES_BYTES) {
-			this.together.writeBytes(line);
-			this.together.write('\n');
-		}
-		else {
-			// it would stay with the upload
-			this.response.getOutputStream().write(line);
-			this.response.getOutputStream().write('\n');
-		}
+		// the room of a larger line would stay with the upload
+		OutputStream out = (line.length < Limits.OUTCOMES_BYTES) ? this.together : this.response.getOutputStream();
+		out.write(line);
+		out.write('\n');
 		this.isUnsent = true;
 	}
 
