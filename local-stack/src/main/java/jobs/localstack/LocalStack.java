@@ -122,8 +122,10 @@ final class LocalStack {
 				"SERVER_ADDRESS", "127.0.0.1", "SERVER_PORT", Integer.toString(port), "REST_TO_KAFKA_JOBS_URL",
 				"http://localhost:%d/jobs".formatted(this.mongoPort));
 		Path app = Path.of(name, "target", "app").toAbsolutePath();
-		return Programs.java(name, this.folder.log(name), environment, "-Xmx256m", "-XX:+UseSerialGC",
-				"-XX:AOTCache=" + app.resolve("app.aot"), "-jar", app.resolve(name + ".jar").toString());
+		// the first heap as in the image: the cache has 5 MB of objects
+		return Programs.java(name, this.folder.log(name), environment, "-XX:InitialHeapSize=32m", "-Xmx256m",
+				"-XX:+UseSerialGC", "-XX:AOTCache=" + app.resolve("app.aot"), "-jar",
+				app.resolve(name + ".jar").toString());
 	}
 
 	private synchronized Child launch(Child child) throws IOException {
