@@ -85,7 +85,8 @@ class DrainingValve extends ValveBase implements LifecycleListener {
 		org.apache.coyote.Request body = request.getCoyoteRequest();
 		try {
 			response.finishResponse();
-			if (isBeingSent(body)) {
+			// who does not read an answer waits for none
+			if (isBeingSent(body) && !response.getCoyoteResponse().isExceptionPresent()) {
 				Drain drain = new Drain(hasPlace);
 				// below the request's stream, which finishing the answer has closed
 				while (drain.goesOn()) {

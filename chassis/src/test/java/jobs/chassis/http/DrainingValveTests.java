@@ -9,12 +9,16 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
+import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import jobs.testkit.BodyFirstClient;
 import org.apache.catalina.Context;
+import org.apache.catalina.connector.Request;
+import org.apache.catalina.connector.Response;
 import org.apache.catalina.startup.Tomcat;
+import org.apache.catalina.valves.ValveBase;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -29,6 +33,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class DrainingValveTests {
 
+	private static final String ENDLESS = "Endless";
+
 	private static final int UPLOAD = 36_000_000;
 
 	private static final Duration PAUSE = Duration.ofSeconds(2);
@@ -36,6 +42,9 @@ class DrainingValveTests {
 	private final Tomcat tomcat = new Tomcat();
 
 	private final DrainingValve draining = new DrainingValve(1, Duration.ofSeconds(6), PAUSE);
+
+	/** How many bytes of an endless answer's request the valve has read. */
+	private final CompletableFuture<Long> drained = new CompletableFuture<>();
 
 	private int port;
 
@@ -49,7 +58,9 @@ class DrainingValveTests {
 		this.tomcat.getConnector().setProperty("connectionTimeout", "3000");
 		this.tomcat.getConnector().setProperty("continueResponseTiming", "onRead");
 		this.tomcat.getConnector().addLifecycleListener(this.draining);
+		this.tomcat.getEngine().getPipeline().addValve(new Counting());
 		this.tomcat.getEngine().getPipeline().addValve(this.draining);
+		this.tomcat.getEngine().getPipeline().addValve(new Counting());
 		this.tomcat.getEngine().getPipeline().addValve(new RequestLimitValve(1));
 		Context context = this.tomcat.addContext("", null);
 		Tomcat.addServlet(context, "refusing", new Refusing());
@@ -96,6 +107,18 @@ class DrainingValveTests {
 	void cutsAClientThatTrickles() throws IOException {
 		try (Socket socket = connect("Transfer-Encoding: chunked\r\n\r\n")) {
 			assertThat(sendUntilCut(socket, "1\r\nx\r\n", 100)).isLessThan(Duration.ofSeconds(20));
+		}
+	}
+
+	/**
+	 * Writing its answer has failed, and there is nothing to drain for.
+	 */
+	@Test
+	void readsNothingFromAClientThatDoesNotRead() throws Exception {
+		try (Socket socket = connect("Endless: true\r\nTransfer-Encoding: chunked\r\n\r\n")) {
+			sendUntilCut(socket, "10000\r\n" + "x".repeat(0x10000) + "\r\n", 0);
+
+			assertThat(this.drained.get(30, TimeUnit.SECONDS)).isZero();
 		}
 	}
 
@@ -186,6 +209,27 @@ class DrainingValveTests {
 	}
 
 	/**
+	 * Counts what was read; the outer one of two tells how much more it is by then.
+	 */
+	private final class Counting extends ValveBase {
+
+		private Counting() {
+			super(true);
+		}
+
+		@Override
+		public void invoke(Request request, Response response) throws IOException, ServletException {
+			getNext().invoke(request, response);
+			long read = request.getCoyoteRequest().getBytesRead();
+			if (request.getAttribute(ENDLESS) instanceof Long before) {
+				DrainingValveTests.this.drained.complete(read - before);
+			}
+			request.setAttribute(ENDLESS, read);
+		}
+
+	}
+
+	/**
 	 * Refuses each request, and reads no body.
 	 */
 	private static final class Refusing extends HttpServlet {
@@ -193,6 +237,9 @@ class DrainingValveTests {
 		@Override
 		protected void service(HttpServletRequest request, HttpServletResponse response) throws IOException {
 			response.setStatus(503);
+			while (request.getHeader(ENDLESS) != null) {
+				response.getOutputStream().write(new byte[0x10000]);
+			}
 			response.getWriter().print("This is refused.");
 		}
 
