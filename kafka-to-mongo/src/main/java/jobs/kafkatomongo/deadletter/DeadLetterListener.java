@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
 
 import com.mongodb.MongoBulkWriteException;
 import com.mongodb.MongoException;
@@ -85,12 +86,13 @@ class DeadLetterListener {
 			documents
 				.add(DeadLetterDocument.of(record, this.maxSize).append(SEEN, new BsonDateTime(record.timestamp())));
 		}
-		this.suspects.retain(documents.stream().map((document) -> document.get("_id")).toList());
+		this.suspects
+			.retain(documents.stream().flatMap((document) -> Stream.of(id(document), idOfTwin(document))).toList());
 		List<BsonDocument> twins = keepAll(documents);
 		// another instance may have kept the same record at this moment
 		twins = twins.isEmpty() ? twins : keepAll(twins);
 		if (!twins.isEmpty()) {
-			twins.forEach(DeadLetterListener::tellApart);
+			twins.forEach((twin) -> twin.put("_id", idOfTwin(twin)));
 			keepAll(twins);
 		}
 	}
@@ -141,7 +143,7 @@ class DeadLetterListener {
 			else if (error.getCode() == MongoErrorCodes.DUPLICATE_KEY
 					|| MongoErrorCodes.isAboutTheDocument(error.getCode())
 					|| (!MongoErrorCodes.isOutage(error.getCode())
-							&& this.suspects.isGivenUp(document.getString("_id"), before, false))) {
+							&& this.suspects.isGivenUp(id(document), before, false))) {
 				logger.atError()
 					.addKeyValue("id", document.get("_id"))
 					.addKeyValue("code", error.getCode())
@@ -157,14 +159,15 @@ class DeadLetterListener {
 		return twins;
 	}
 
-	/**
-	 * Adds the time of the original record to the id of a dead letter, if it is known.
-	 */
-	private static void tellApart(BsonDocument deadLetter) {
-		if (deadLetter.isDateTime(DeadLetterDocument.ACCEPTED_AT)) {
-			deadLetter.put("_id", new BsonString("%s@%d".formatted(deadLetter.getString("_id").getValue(),
-					deadLetter.getDateTime(DeadLetterDocument.ACCEPTED_AT).getValue())));
-		}
+	private static BsonString id(BsonDocument deadLetter) {
+		return deadLetter.getString("_id");
+	}
+
+	/** The id with the time of the original record, if that is known. */
+	private static BsonString idOfTwin(BsonDocument deadLetter) {
+		return deadLetter.isDateTime(DeadLetterDocument.ACCEPTED_AT) ? new BsonString("%s@%d"
+			.formatted(id(deadLetter).getValue(), deadLetter.getDateTime(DeadLetterDocument.ACCEPTED_AT).getValue()))
+				: id(deadLetter);
 	}
 
 }

@@ -1,10 +1,13 @@
 package jobs.kafkatomongo.mongo;
 
+import java.util.Comparator;
+import java.util.Optional;
 import java.util.Set;
 
 import com.mongodb.MongoBulkWriteException;
 import com.mongodb.MongoException;
 import com.mongodb.bulk.BulkWriteError;
+import com.mongodb.bulk.WriteConcernError;
 
 /** Tells from MongoDB's error codes whether a document or MongoDB is at fault. */
 public final class MongoErrorCodes {
@@ -75,17 +78,20 @@ public final class MongoErrorCodes {
 
 	/**
 	 * The exception for a batch that is not safe, without MongoDB's messages about each
-	 * document, which are large and contain its values.
+	 * document, which are large and contain its values. It has the code of the document
+	 * that waits, or of an outage if there is one, else the driver's, below zero.
 	 */
 	public static MongoException unsafe(MongoBulkWriteException failure) {
-		String cause = (failure.getWriteConcernError() != null) ? failure.getWriteConcernError().getMessage()
-				: failure.getWriteErrors()
-					.stream()
-					.filter((error) -> !isAboutTheDocument(error.getCode()) && error.getCode() != DUPLICATE_KEY)
-					.map(BulkWriteError::getMessage)
-					.findFirst()
-					.orElse("a document was deleted meanwhile");
-		return new MongoException(failure.getCode(),
+		WriteConcernError concern = failure.getWriteConcernError();
+		Optional<BulkWriteError> waiting = failure.getWriteErrors()
+			.stream()
+			.filter((error) -> !isAboutTheDocument(error.getCode()) && error.getCode() != DUPLICATE_KEY)
+			.max(Comparator.comparing((error) -> isOutage(error.getCode())));
+		String cause = (concern != null) ? concern.getMessage()
+				: waiting.map(BulkWriteError::getMessage).orElse("a document was deleted meanwhile");
+		int code = (concern != null) ? failure.getCode()
+				: waiting.map(BulkWriteError::getCode).orElse(failure.getCode());
+		return new MongoException(code,
 				"MongoDB refused %d of a batch: %s".formatted(failure.getWriteErrors().size(), cause));
 	}
 

@@ -57,7 +57,7 @@ final class BoundedPoll {
 
 	/**
 	 * Prepares for a consumer whose {@code max.poll.records} are {@code atOnce}. One that
-	 * has more of them, as that of the dead letters, is left as it is.
+	 * has more of them, as that of the dead letters, gets at most one poll beyond that.
 	 */
 	BoundedPoll(Consumer<byte[], byte[]> consumer, int atOnce, LongSupplier nanos) {
 		this.consumer = consumer;

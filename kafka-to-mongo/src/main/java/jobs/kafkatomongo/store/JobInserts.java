@@ -137,13 +137,14 @@ class JobInserts {
 		}
 
 		private List<DeadLetter> refused(List<Job> jobs, MongoBulkWriteException failure, long before) {
-			int answeredWell = FailedInsert.answeredWell(jobs, failure);
-			JobInserts.this.taken.addAndGet(answeredWell);
 			// what refuses all of them may be a state of MongoDB
-			boolean all = jobs.size() > 1 && answeredWell == 0;
+			boolean all = jobs.size() > 1 && FailedInsert.answeredWell(jobs, failure) == 0;
 			FailedInsert failed = new FailedInsert(jobs, failure, JobInserts.this.collection,
 					(job) -> this.suspects.isGivenUp(position(job), before, all));
-			JobInserts.this.metrics.stored(failed.inserted());
+			List<Job> inserted = failed.inserted();
+			// a job that is recognised may be on another shard than the one that refuses
+			JobInserts.this.taken.addAndGet(inserted.size());
+			JobInserts.this.metrics.stored(inserted);
 			List<DeadLetter> refused = failed.refused();
 			JobInserts.this.metrics.duplicates(failure.getWriteErrors().size() - refused.size());
 			return refused;
@@ -157,8 +158,9 @@ class JobInserts {
 				try {
 					refused.addAll(storePart(part, before));
 				}
-				catch (MongoCommandException ex) {
-					if (isOutage(ex)) {
+				catch (MongoException ex) {
+					if (ex.getCode() <= 0 || MongoErrorCodes.isOutage(ex.getCode())) {
+						// of the driver, as a lost connection, or of MongoDB
 						throw ex;
 					}
 					this.wait.compareAndSet(null, ex);

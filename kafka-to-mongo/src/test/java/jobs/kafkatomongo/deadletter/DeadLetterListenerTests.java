@@ -5,22 +5,34 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 
+import com.mongodb.MongoBulkWriteException;
+import com.mongodb.MongoException;
+import com.mongodb.ServerAddress;
+import com.mongodb.bulk.BulkWriteError;
+import com.mongodb.bulk.BulkWriteResult;
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
 import com.mongodb.client.MongoCollection;
+import com.mongodb.client.model.BulkWriteOptions;
 import com.mongodb.client.model.IndexOptions;
 import com.mongodb.client.model.Indexes;
 import jobs.kafkatomongo.Records;
+import jobs.kafkatomongo.mongo.MongoErrorCodes;
 import jobs.kafkatomongo.outage.ListenerHealth;
 import jobs.testkit.Backends;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.record.TimestampType;
+import org.awaitility.Awaitility;
 import org.bson.BsonDocument;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.mockito.ArgumentMatchers;
+import org.mockito.BDDMockito;
 import org.mockito.Mockito;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -68,6 +80,30 @@ class DeadLetterListenerTests {
 		this.listener.keep(List.of(at(6, "same", 1000), at(7, "other", 1000)));
 
 		assertThat(ids()).containsExactlyInAnyOrder("jobs#0#5", "jobs#0#7");
+	}
+
+	/** Its id is made only once another document has the first one. */
+	@Test
+	@SuppressWarnings("unchecked")
+	void goesOnWhereMongoDbRefusesATwinForAReasonThatNobodyKnows() {
+		MongoCollection<BsonDocument> refusing = Mockito.mock(MongoCollection.class,
+				Mockito.withSettings().stubOnly().defaultAnswer(Mockito.RETURNS_SELF));
+		BDDMockito.given(refusing.bulkWrite(ArgumentMatchers.anyList(), ArgumentMatchers.any(BulkWriteOptions.class)))
+			.willAnswer((call) -> {
+				String write = call.getArgument(0).toString();
+				throw new MongoBulkWriteException(BulkWriteResult.unacknowledged(),
+						List.of(write.contains("#5@2000") ? new BulkWriteError(4711, "no", new BsonDocument(), 0)
+								: new BulkWriteError(MongoErrorCodes.DUPLICATE_KEY, "index: _id_ dup key",
+										new BsonDocument(), 0)),
+						null, new ServerAddress(), Set.of());
+			});
+		DeadLetterListener waiting = new DeadLetterListener(refusing, Records.properties("jobs"),
+				Mockito.mock(ListenerHealth.class));
+
+		Awaitility.await().atMost(30, TimeUnit.SECONDS).ignoreExceptionsInstanceOf(MongoException.class).until(() -> {
+			waiting.keep(List.of(deadLetter("new", 2000)));
+			return true;
+		});
 	}
 
 	private List<String> ids() {

@@ -18,6 +18,7 @@ import java.util.stream.IntStream;
 import com.mongodb.MongoBulkWriteException;
 import com.mongodb.MongoCommandException;
 import com.mongodb.MongoException;
+import com.mongodb.MongoTimeoutException;
 import com.mongodb.ServerAddress;
 import com.mongodb.bulk.BulkWriteError;
 import com.mongodb.bulk.BulkWriteResult;
@@ -408,15 +409,20 @@ class JobInsertsTests {
 		}
 	}
 
-	/** After a restart the others of a batch are recognised, and none is taken. */
+	/**
+	 * After a restart the others of a batch are recognised, and none is taken. They may
+	 * be on another shard than the one that refuses.
+	 */
 	@Test
-	void givesUpAJobBesideWhichAllOthersAreStoredAlready() throws NotAJobException {
+	void triesAJobForLongerBesideWhichAllOthersAreStoredAlready() throws NotAJobException {
 		MongoCollection<BsonDocument> refusing = answering(
 				new BulkWriteError(MongoErrorCodes.DUPLICATE_KEY, "index: _id_ dup key", new BsonDocument(), 0),
 				new BulkWriteError(4711, "no", new BsonDocument(), 1));
 		Job stored = job("1", "a");
 		havingStored(refusing, stored);
-		JobInserts inserts = inserts(refusing);
+		JobInserts inserts = new JobInserts(refusing, this.metrics,
+				Records.properties("topic", Duration.ofMillis(300)));
+		long start = System.nanoTime();
 
 		List<DeadLetter> refused = Awaitility.await()
 			.atMost(30, TimeUnit.SECONDS)
@@ -424,6 +430,7 @@ class JobInsertsTests {
 			.until(() -> store(inserts, List.of(stored, job("2", "b"))), (deadLetters) -> true);
 
 		assertThat(refused).singleElement().satisfies((deadLetter) -> assertThat(deadLetter.code()).isEqualTo(4711));
+		assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThanOrEqualTo(Duration.ofSeconds(3));
 	}
 
 	@Test
@@ -438,6 +445,42 @@ class JobInsertsTests {
 			.until(() -> store(refusing, batch), (deadLetters) -> true);
 
 		assertThat(refused).singleElement().satisfies((deadLetter) -> assertThat(deadLetter.code()).isEqualTo(4711));
+	}
+
+	@Test
+	void storesWhatComesAfterADocumentThatWaits() throws NotAJobException {
+		Job waiting = job("2", "b");
+		Job bad = job("4", "d");
+		List<List<RawBsonDocument>> taken = new ArrayList<>();
+		JobInserts refusing = inserts(answeringTo((documents) -> {
+			if (documents.contains(bad.document())) {
+				throw commandFailure(4711);
+			}
+			if (documents.contains(waiting.document())) {
+				throw failure(List.of(new BulkWriteError(4712, "no", new BsonDocument(), 1)));
+			}
+			taken.add(documents);
+		}));
+		Job after = job("3", "c");
+
+		assertThatExceptionOfType(MongoException.class)
+			.isThrownBy(() -> store(refusing, List.of(job("1", "a"), waiting, after, bad)));
+
+		assertThat(taken).containsExactly(List.of(after.document()));
+	}
+
+	@Test
+	void asksNoFurtherOnceMongoDbIsAway() throws NotAJobException {
+		List<List<RawBsonDocument>> asked = new ArrayList<>();
+		JobInserts refusing = inserts(answeringTo((documents) -> {
+			asked.add(documents);
+			throw (asked.size() == 1) ? commandFailure(4711) : new MongoTimeoutException("away");
+		}));
+
+		assertThatExceptionOfType(MongoTimeoutException.class)
+			.isThrownBy(() -> store(refusing, List.of(job("1", "a"), job("2", "b"))));
+
+		assertThat(asked).hasSize(2);
 	}
 
 	@Test
@@ -456,11 +499,19 @@ class JobInsertsTests {
 	private static MongoCollection<BsonDocument> failingWith(Job job, int code) {
 		return answeringTo((documents) -> {
 			if (documents.contains(job.document())) {
-				throw new MongoCommandException(
-						new BsonDocument("ok", new BsonInt32(0)).append("code", new BsonInt32(code)),
-						new ServerAddress());
+				throw commandFailure(code);
 			}
 		});
+	}
+
+	private static MongoCommandException commandFailure(int code) {
+		return new MongoCommandException(new BsonDocument("ok", new BsonInt32(0)).append("code", new BsonInt32(code)),
+				new ServerAddress());
+	}
+
+	private static MongoBulkWriteException failure(List<BulkWriteError> errors) {
+		return new MongoBulkWriteException(BulkWriteResult.unacknowledged(), errors, null, new ServerAddress(),
+				Set.of());
 	}
 
 	private static MongoCollection<BsonDocument> answering(BulkWriteError... errors) {
@@ -473,8 +524,7 @@ class JobInsertsTests {
 	 */
 	private static MongoCollection<BsonDocument> answering(Supplier<List<BulkWriteError>> errors) {
 		return answeringTo((documents) -> {
-			throw new MongoBulkWriteException(BulkWriteResult.unacknowledged(), errors.get(), null, new ServerAddress(),
-					Set.of());
+			throw failure(errors.get());
 		});
 	}
 
