@@ -141,10 +141,9 @@ class JobInserts {
 			boolean all = jobs.size() > 1 && FailedInsert.answeredWell(jobs, failure) == 0;
 			FailedInsert failed = new FailedInsert(jobs, failure, JobInserts.this.collection,
 					(job) -> this.suspects.isGivenUp(position(job), before, all));
-			List<Job> inserted = failed.inserted();
 			// a job that is recognised may be on another shard than the one that refuses
-			JobInserts.this.taken.addAndGet(inserted.size());
-			JobInserts.this.metrics.stored(inserted);
+			JobInserts.this.taken.addAndGet(failed.inserted().size());
+			JobInserts.this.metrics.stored(failed.inserted());
 			List<DeadLetter> refused = failed.refused();
 			JobInserts.this.metrics.duplicates(failure.getWriteErrors().size() - refused.size());
 			return refused;
