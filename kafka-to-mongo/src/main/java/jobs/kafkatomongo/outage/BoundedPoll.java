@@ -15,7 +15,6 @@ import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
-import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.header.Header;
 import org.jspecify.annotations.Nullable;
@@ -110,7 +109,8 @@ final class BoundedPoll {
 			try {
 				records = this.consumer.poll(timeout);
 			}
-			catch (KafkaException ex) {
+			catch (RuntimeException ex) {
+				// whatever it is: what was gathered is behind the consumer's position
 				return;
 			}
 			bytes += add(records);

@@ -137,12 +137,12 @@ class JobInserts {
 		}
 
 		private List<DeadLetter> refused(List<Job> jobs, MongoBulkWriteException failure, long before) {
+			int answeredWell = FailedInsert.answeredWell(jobs, failure);
+			JobInserts.this.taken.addAndGet(answeredWell);
 			// what refuses all of them may be a state of MongoDB
-			boolean all = jobs.size() > 1 && FailedInsert.answeredWell(jobs, failure) == 0;
+			boolean all = jobs.size() > 1 && answeredWell == 0;
 			FailedInsert failed = new FailedInsert(jobs, failure, JobInserts.this.collection,
 					(job) -> this.suspects.isGivenUp(position(job), before, all));
-			// a job that is recognised may be on another shard than the one that refuses
-			JobInserts.this.taken.addAndGet(failed.inserted().size());
 			JobInserts.this.metrics.stored(failed.inserted());
 			List<DeadLetter> refused = failed.refused();
 			JobInserts.this.metrics.duplicates(failure.getWriteErrors().size() - refused.size());

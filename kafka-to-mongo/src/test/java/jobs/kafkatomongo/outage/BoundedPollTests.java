@@ -81,15 +81,18 @@ class BoundedPollTests {
 	 */
 	@Test
 	void losesNothingOfABatchThatAFailureEnds() {
-		add(FIRST, 10, 1);
-		this.kafka.schedulePollTask(() -> {
-			// the first poll is as usual
-		});
-		this.kafka.schedulePollTask(() -> {
-			throw new TopicAuthorizationException("topic");
-		});
+		for (RuntimeException failure : List.of(new TopicAuthorizationException("topic"),
+				new IllegalStateException("A fault of Kafka's client"))) {
+			add(FIRST, Math.toIntExact(this.kafka.position(FIRST)), 10, 1);
+			this.kafka.schedulePollTask(() -> {
+				// the first poll is as usual
+			});
+			this.kafka.schedulePollTask(() -> {
+				throw failure;
+			});
 
-		assertThat(this.bounded.poll(Duration.ZERO).count()).isEqualTo(10);
+			assertThat(this.bounded.poll(Duration.ZERO).count()).as(failure.toString()).isEqualTo(10);
+		}
 	}
 
 	/** As that of the dead letters, whose batches stay small. */
