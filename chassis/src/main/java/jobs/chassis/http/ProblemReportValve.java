@@ -2,6 +2,7 @@ package jobs.chassis.http;
 
 import java.io.IOException;
 
+import jakarta.servlet.http.HttpServletResponse;
 import org.apache.catalina.connector.Request;
 import org.apache.catalina.connector.Response;
 import org.apache.catalina.valves.ErrorReportValve;
@@ -20,7 +21,10 @@ public class ProblemReportValve extends ErrorReportValve {
 			return;
 		}
 		try {
-			Problem.of(status, null).writeTo(response.getResponse());
+			// the services have one context, which answers all paths until they stop
+			boolean stops = request.getContext() == null && status == HttpServletResponse.SC_NOT_FOUND;
+			Problem problem = stops ? Problem.unavailable("Stopping") : Problem.of(status, null);
+			problem.writeTo(response.getResponse());
 			response.finishResponse();
 		}
 		catch (IOException | IllegalStateException ex) {

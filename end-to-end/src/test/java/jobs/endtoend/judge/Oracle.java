@@ -112,7 +112,7 @@ public final class Oracle {
 				wrong(Wrong.BAD_BUT_ACCEPTED, number, "bad, but accepted or there");
 			}
 			if (!bad && this.history.wasRefused(number)) {
-				wrong(Wrong.REFUSED_WITHOUT_CAUSE, number, "good, and refused");
+				wrong(Wrong.REFUSED_WITHOUT_CAUSE, number, "good, and refused with " + this.history.refusal(number));
 			}
 			if (this.dead[number] > 0 && this.stored[number] == 0 && isConflictWithNothing(number)) {
 				wrong(Wrong.LOST, number, "dead for a conflict with a job that is not stored");

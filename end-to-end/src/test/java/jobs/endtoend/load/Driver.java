@@ -163,7 +163,7 @@ public final class Driver {
 		Outcome outcome = outcome(status);
 		this.history.note(number, outcome, id);
 		if (outcome == Outcome.FAIL && status != 408) {
-			this.history.noteRefusal(number);
+			this.history.noteRefusal(number, status);
 		}
 		return outcome;
 	}

@@ -1,6 +1,7 @@
 package jobs.endtoend.load;
 
-import java.util.BitSet;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -33,7 +34,7 @@ public final class History {
 
 	private final long[] ids;
 
-	private final BitSet refused = new BitSet();
+	private final Map<Integer, Integer> refusals = new HashMap<>();
 
 	private final AtomicInteger settled = new AtomicInteger();
 
@@ -66,12 +67,19 @@ public final class History {
 	/**
 	 * Notes that a try was refused for what the job is, and not for how it came.
 	 */
-	public synchronized void noteRefusal(int number) {
-		this.refused.set(number);
+	public synchronized void noteRefusal(int number, int status) {
+		this.refusals.put(number, status);
 	}
 
 	public synchronized boolean wasRefused(int number) {
-		return this.refused.get(number);
+		return this.refusals.containsKey(number);
+	}
+
+	/**
+	 * With what a job was refused last, or null.
+	 */
+	public synchronized @Nullable Integer refusal(int number) {
+		return this.refusals.get(number);
 	}
 
 	/**

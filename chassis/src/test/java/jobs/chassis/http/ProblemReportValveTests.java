@@ -1,0 +1,64 @@
+package jobs.chassis.http;
+
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Path;
+
+import org.apache.catalina.core.StandardHost;
+import org.apache.catalina.startup.Tomcat;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * With Tomcat itself. {@code ServiceTests} has the problems of a service that is up.
+ */
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class ProblemReportValveTests {
+
+	private final Tomcat tomcat = new Tomcat();
+
+	@TempDir
+	private Path folder;
+
+	@BeforeEach
+	void start() throws Exception {
+		this.tomcat.setBaseDir(this.folder.toString());
+		this.tomcat.setPort(0);
+		((StandardHost) this.tomcat.getHost()).setErrorReportValveClass(ProblemReportValve.class.getName());
+		this.tomcat.getConnector();
+		this.tomcat.start();
+	}
+
+	@AfterEach
+	void stop() throws Exception {
+		this.tomcat.stop();
+		this.tomcat.destroy();
+	}
+
+	/**
+	 * A client takes 404 for a mistake of its own, and does not send the job again.
+	 */
+	@Test
+	void answersWithUnavailableOnceTheServiceHasStoppedBehindIt() throws Exception {
+		URI jobs = URI.create("http://127.0.0.1:%d/jobs".formatted(this.tomcat.getConnector().getLocalPort()));
+
+		try (HttpClient client = HttpClient.newHttpClient()) {
+			HttpResponse<String> answer = client.send(
+					HttpRequest.newBuilder(jobs).POST(BodyPublishers.ofString("{}")).build(), BodyHandlers.ofString());
+
+			assertThat(answer.statusCode()).isEqualTo(503);
+			assertThat(answer.headers().firstValue("Retry-After")).contains("1");
+			assertThat(answer.body()).contains("Stopping");
+		}
+	}
+
+}
