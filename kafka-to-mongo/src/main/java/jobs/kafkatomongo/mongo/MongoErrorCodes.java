@@ -6,6 +6,7 @@ import java.util.Set;
 
 import com.mongodb.MongoBulkWriteException;
 import com.mongodb.MongoException;
+import com.mongodb.MongoServerException;
 import com.mongodb.bulk.BulkWriteError;
 import com.mongodb.bulk.WriteConcernError;
 
@@ -64,6 +65,15 @@ public final class MongoErrorCodes {
 	/** Whether a code says that MongoDB is not able to write now. */
 	public static boolean isOutage(int code) {
 		return OUTAGES.contains(code);
+	}
+
+	/**
+	 * Whether a failure is of MongoDB's state, or of the driver, as a lost connection. A
+	 * server that tells no code has answered about the command.
+	 */
+	public static boolean isOutage(MongoException failure) {
+		boolean isOfTheDriver = failure.getCode() <= 0 && !(failure instanceof MongoServerException);
+		return isOfTheDriver || isOutage(failure.getCode());
 	}
 
 	/**

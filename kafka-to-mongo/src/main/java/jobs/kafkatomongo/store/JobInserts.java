@@ -70,10 +70,6 @@ class JobInserts {
 		this.metrics.stored(jobs);
 	}
 
-	private static boolean isOutage(MongoException failure) {
-		return failure instanceof MongoCommandException && MongoErrorCodes.isOutage(failure.getCode());
-	}
-
 	private static RecordPosition position(Job job) {
 		return RecordPosition.of(job.record());
 	}
@@ -107,7 +103,7 @@ class JobInserts {
 				insert(jobs);
 			}
 			catch (MongoBulkWriteException | MongoCommandException ex) {
-				if (isOutage(ex)) {
+				if (MongoErrorCodes.isOutage(ex)) {
 					throw ex;
 				}
 				jobs.stream().map(JobInserts::position).forEach(this.failed::add);
@@ -158,8 +154,7 @@ class JobInserts {
 					refused.addAll(storePart(part, before));
 				}
 				catch (MongoException ex) {
-					if (ex.getCode() <= 0 || MongoErrorCodes.isOutage(ex.getCode())) {
-						// of the driver, as a lost connection, or of MongoDB
+					if (MongoErrorCodes.isOutage(ex)) {
 						throw ex;
 					}
 					this.wait.compareAndSet(null, ex);
@@ -174,7 +169,7 @@ class JobInserts {
 				return List.of();
 			}
 			catch (MongoBulkWriteException | MongoCommandException ex) {
-				if (isOutage(ex)) {
+				if (MongoErrorCodes.isOutage(ex)) {
 					throw ex;
 				}
 				return settle(jobs, ex, before);

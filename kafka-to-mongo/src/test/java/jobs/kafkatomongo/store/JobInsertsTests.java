@@ -489,6 +489,24 @@ class JobInsertsTests {
 		assertThat(taken).containsExactly(List.of(after.document()));
 	}
 
+	/** Not all that speak the protocol of MongoDB tell a code. */
+	@Test
+	void storesWhatComesAfterADocumentThatFailsItsCommandWithoutACode() throws NotAJobException {
+		Job bad = job("1", "a");
+		Job after = job("2", "b");
+		List<List<RawBsonDocument>> taken = new ArrayList<>();
+		JobInserts refusing = inserts(answeringTo((documents) -> {
+			if (documents.contains(bad.document())) {
+				throw new MongoCommandException(new BsonDocument("ok", new BsonInt32(0)), new ServerAddress());
+			}
+			taken.add(documents);
+		}));
+
+		assertThatExceptionOfType(MongoException.class).isThrownBy(() -> store(refusing, List.of(bad, after)));
+
+		assertThat(taken).containsExactly(List.of(after.document()));
+	}
+
 	@Test
 	void asksNoFurtherOnceMongoDbIsAway() throws NotAJobException {
 		List<List<RawBsonDocument>> asked = new ArrayList<>();
