@@ -93,6 +93,9 @@ record Chaos(int jobs, int faults, Duration every, long seed) {
 			driver.finish(this.jobs);
 			operator.finish();
 			awaitNoLag(start, cluster);
+			if (this.faults > 0) {
+				watch.note("the backlog", Faces.BACKLOG, Set.of(), noLoad, noLoad);
+			}
 			awaitShownDeadLetters(start, cluster);
 			watch.awaitCalm();
 			watch.note("the load", Faces.LOAD, Set.of(), began, began);

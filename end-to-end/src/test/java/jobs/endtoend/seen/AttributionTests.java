@@ -183,6 +183,26 @@ class AttributionTests {
 	}
 
 	@Test
+	void letsJobsWaitWhileABacklogIsWorkedOff() {
+		fault(AWAY, 100, 105);
+		fault(Faces.BACKLOG, 110, 700);
+		see(Sign.JOBS_WAIT_TOO_LONG, "", 115, 705);
+
+		assertThat(judge().falseAlarms()).isZero();
+	}
+
+	@Test
+	void findsAnAlarmOfABacklogThatIsWorkedOff() {
+		fault(AWAY, 100, 105);
+		fault(Faces.BACKLOG, 110, 700);
+		see(Sign.JOBS_WAIT_TOO_LONG, "", 115, 760);
+
+		assertThat(judge().testimony()).singleElement()
+			.asString()
+			.startsWith("still there 60 s after 'A backlog is worked off' was healed: `JobsWaitTooLong`");
+	}
+
+	@Test
 	void letsOneFaultTakeOverTheSignOfAnother() {
 		fault(AWAY, 100, 105);
 		fault(AWAY, 130, 135);

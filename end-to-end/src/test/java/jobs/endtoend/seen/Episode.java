@@ -17,7 +17,9 @@ record Episode(String name, Face face, Set<String> strikes, long began, long str
 	/** How long a look takes at most: a sign may be dated that much before its cause. */
 	private static final long LEAD = 6000;
 
-	/** The milliseconds in which the jobs that waited are worked off. */
+	/**
+	 * The milliseconds in which the jobs that waited are worked off, while others come.
+	 */
 	private static final long CATCHING_UP = 180_000;
 
 	/**
@@ -31,7 +33,8 @@ record Episode(String name, Face face, Set<String> strikes, long began, long str
 	 * When a sign of it may be there: that of a backlog, until the jobs have caught up.
 	 */
 	Span aura(Sign sign) {
-		return sign.isOfABacklog() ? new Span(aura().from(), aura().to() + CATCHING_UP) : aura();
+		boolean hasBacklog = sign.isOfABacklog() && this.face != Faces.BACKLOG;
+		return hasBacklog ? new Span(aura().from(), aura().to() + CATCHING_UP) : aura();
 	}
 
 	@Override

@@ -158,6 +158,9 @@ public final class Faces {
 	/** The load as it is, with some jobs that share a key. */
 	public static final Face LOAD = Face.of("The load", "Nothing.", "All jobs.").may(SINK, Sign.JOBS_DEAD_LETTERS);
 
+	/** The jobs that still wait when all faults are healed are worked off. */
+	public static final Face BACKLOG = Face.of("A backlog is worked off", "Nothing.", "All jobs.").may(SINK, JOBS_WAIT);
+
 	/** No more jobs come. */
 	public static final Face NO_LOAD = Face.of("No jobs come", "Nothing.", "All jobs.");
 
