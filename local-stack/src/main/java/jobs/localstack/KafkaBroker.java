@@ -1,9 +1,12 @@
 package jobs.localstack;
 
 import java.io.IOException;
+import java.io.OutputStream;
+import java.io.StringReader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Properties;
 
 import kafka.Kafka;
 import kafka.tools.StorageTool;
@@ -30,8 +33,7 @@ final class KafkaBroker {
 		Path properties = Files.createDirectories(data).resolve("server.properties");
 		if (args.length > 1) {
 			List<String> settings = List.of(args).subList(2, args.length);
-			Files.writeString(properties,
-					properties(data, Integer.parseInt(args[1]), Ports.free()) + String.join("\n", settings));
+			write(properties, properties(data, Integer.parseInt(args[1]), Ports.free()) + String.join("\n", settings));
 		}
 		if (Files.notExists(data.resolve("log/meta.properties"))) {
 			StorageTool.execute(
@@ -39,6 +41,15 @@ final class KafkaBroker {
 					System.out);
 		}
 		Kafka.main(new String[] { properties.toString() });
+	}
+
+	/** Kafka reads its file as Latin-1: any other letter has to be escaped. */
+	private static void write(Path file, String settings) throws IOException {
+		Properties properties = new Properties();
+		properties.load(new StringReader(settings));
+		try (OutputStream out = Files.newOutputStream(file)) {
+			properties.store(out, null);
+		}
 	}
 
 	private static String properties(Path data, int port, int controllerPort) {

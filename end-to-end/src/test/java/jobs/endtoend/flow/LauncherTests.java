@@ -89,7 +89,7 @@ class LauncherTests {
 		Awaitility.await()
 			.atMost(120, TimeUnit.SECONDS)
 			.untilAsserted(() -> assertThat(stored()).containsAll(this.accepted));
-		endsWithItsLauncher(Files.readAllLines(this.folder.resolve(".run/pids")));
+		endsWithItsLauncher(Files.readAllLines(home().resolve(".run/pids")));
 	}
 
 	@Test
@@ -132,15 +132,21 @@ class LauncherTests {
 	 */
 	private Child launcher(int port, int readPort) throws IOException {
 		for (String service : List.of("rest-to-kafka", "kafka-to-mongo")) {
-			Path app = Files.createDirectories(this.folder.resolve(service).resolve("target/app"));
+			Path app = Files.createDirectories(home().resolve(service).resolve("target/app"));
 			Files.copy(Path.of("..", service, "target", service + "-1.0.0-SNAPSHOT.jar"),
 					app.resolve(service + ".jar"));
 		}
 		return new Child("the launcher", log(),
 				Map.of("REST_TO_KAFKA_PORT", Integer.toString(port), "KAFKA_TO_MONGO_PORT", Integer.toString(readPort)),
-				List.of("sh", "-c", "cd $0 && exec $@", this.folder.toString(),
+				List.of("sh", "-c", "cd $0 && exec $@", home().toString(),
 						Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp",
 						System.getProperty("java.class.path"), "jobs.localstack.LocalStack"));
+	}
+
+	/** A folder with a letter that is not ASCII, where this machine's locale has one. */
+	private Path home() {
+		boolean isAscii = System.getProperty("sun.jnu.encoding").equals("ANSI_X3.4-1968");
+		return this.folder.resolve(isAscii ? "home" : "zuhause-in-Köln");
 	}
 
 	private Path log() {
