@@ -24,17 +24,15 @@ final class KafkaBroker {
 
 	/**
 	 * Runs until it is killed.
-	 * @param args the data folder, and for a broker alone its port and further lines of
-	 * its {@code server.properties}, which is written; a member of a cluster finds its
-	 * own in the folder
+	 * @param args the data folder, the port, and further lines of the
+	 * {@code server.properties} that is written there, which replace those of the same
+	 * name
 	 */
 	static void main(String[] args) throws IOException {
 		Path data = Path.of(args[0]);
 		Path properties = Files.createDirectories(data).resolve("server.properties");
-		if (args.length > 1) {
-			List<String> settings = List.of(args).subList(2, args.length);
-			write(properties, properties(data, Integer.parseInt(args[1]), Ports.free()) + String.join("\n", settings));
-		}
+		List<String> settings = List.of(args).subList(2, args.length);
+		write(properties, properties(data, Integer.parseInt(args[1]), Ports.free()) + String.join("\n", settings));
 		if (Files.notExists(data.resolve("log/meta.properties"))) {
 			StorageTool.execute(
 					new String[] { "format", "--config", properties.toString(), "--cluster-id", CLUSTER_ID.toString() },

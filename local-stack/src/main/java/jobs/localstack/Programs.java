@@ -35,35 +35,19 @@ public final class Programs {
 	}
 
 	/**
-	 * A Kafka broker alone.
+	 * A Kafka broker, alone where its settings don't say otherwise.
 	 * @param data its folder
 	 * @param port its port
 	 * @param log the file that its output is appended to
-	 * @param settings further lines of its {@code server.properties}
+	 * @param settings further lines of its {@code server.properties}, which replace those
+	 * of the same name
 	 * @return the process, not started
 	 */
 	public static Child kafka(Path data, int port, Path log, String... settings) {
-		List<String> arguments = new ArrayList<>(List.of(data.toString(), Integer.toString(port)));
-		arguments.addAll(List.of(settings));
-		return kafka(log, arguments.toArray(String[]::new));
-	}
-
-	/**
-	 * A member of a Kafka cluster.
-	 * @param data its folder, with its {@code server.properties} in it and
-	 * {@code log.dirs} at {@code log}
-	 * @param log the file that its output is appended to
-	 * @return the process, not started
-	 */
-	public static Child kafkaMember(Path data, Path log) {
-		return kafka(log, data.toString());
-	}
-
-	private static Child kafka(Path log, String... arguments) {
 		List<String> java = new ArrayList<>(List.of("-Xmx512m", "-cp", System.getProperty("java.class.path"),
 				"-Dorg.slf4j.simpleLogger.defaultLogLevel=warn", "-Dorg.slf4j.simpleLogger.showDateTime=true",
-				KafkaBroker.class.getName()));
-		java.addAll(List.of(arguments));
+				KafkaBroker.class.getName(), data.toString(), Integer.toString(port)));
+		java.addAll(List.of(settings));
 		return java("Kafka", log, Map.of(), java.toArray(String[]::new)).leftLast();
 	}
 

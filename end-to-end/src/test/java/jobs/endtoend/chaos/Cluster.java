@@ -148,36 +148,30 @@ final class Cluster implements AutoCloseable {
 	private void addBroker(int index, int[] ports) throws IOException {
 		int proxied = Ports.free();
 		Proxy proxy = new Proxy(proxied);
-		Path data = Files.createDirectories(this.folder.resolve("kafka-" + index));
 		String voters = IntStream.range(0, BROKERS)
 			.mapToObj((i) -> "%d@127.0.0.1:%d".formatted(i, ports[BROKERS + i]))
 			.collect(Collectors.joining(","));
-		Files.writeString(data.resolve("server.properties"), """
-				process.roles=broker,controller
+		String settings = """
 				node.id=%1$d
 				listeners=DIRECT://127.0.0.1:%2$d,PROXIED://127.0.0.1:%3$d,CONTROLLER://127.0.0.1:%4$d
 				advertised.listeners=DIRECT://127.0.0.1:%2$d,PROXIED://127.0.0.1:%5$d
 				listener.security.protocol.map=DIRECT:PLAINTEXT,PROXIED:PLAINTEXT,CONTROLLER:PLAINTEXT
 				inter.broker.listener.name=DIRECT
-				controller.listener.names=CONTROLLER
 				controller.quorum.voters=%6$s
-				log.dirs=%7$s
-				auto.create.topics.enable=false
 				default.replication.factor=3
 				min.insync.replicas=2
 				offsets.topic.replication.factor=3
-				offsets.topic.num.partitions=4
 				transaction.state.log.replication.factor=3
 				transaction.state.log.min.isr=2
-				group.initial.rebalance.delay.ms=0
 				log.cleaner.dedupe.buffer.size=16777216
 				authorizer.class.name=org.apache.kafka.metadata.authorizer.StandardAuthorizer
 				allow.everyone.if.no.acl.found=true
-				principal.builder.class=%8$s
+				principal.builder.class=%7$s
 				super.users=User:DIRECT;User:CONTROLLER
 				""".formatted(index, ports[index], proxied, ports[BROKERS + index], proxy.port(), voters,
-				data.resolve("log"), ListenerPrincipals.class.getName()));
-		Child broker = Programs.kafkaMember(data, this.folder.resolve("kafka-%d.log".formatted(index)));
+				ListenerPrincipals.class.getName());
+		Child broker = Programs.kafka(this.folder.resolve("kafka-" + index), ports[index],
+				this.folder.resolve("kafka-%d.log".formatted(index)), settings.lines().toArray(String[]::new));
 		this.ports.put(broker, ports[index]);
 		this.brokers.add(broker);
 		this.brokerProxies.add(proxy);

@@ -8,6 +8,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.Charset;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -145,8 +146,8 @@ class LauncherTests {
 
 	/** A folder with a letter that is not ASCII, where this machine's locale has one. */
 	private Path home() {
-		boolean isAscii = System.getProperty("sun.jnu.encoding").equals("ANSI_X3.4-1968");
-		return this.folder.resolve(isAscii ? "home" : "zuhause-in-Köln");
+		boolean hasIt = Charset.forName(System.getProperty("sun.jnu.encoding")).newEncoder().canEncode('ö');
+		return this.folder.resolve(hasIt ? "zuhause-in-Köln" : "home");
 	}
 
 	private Path log() {
