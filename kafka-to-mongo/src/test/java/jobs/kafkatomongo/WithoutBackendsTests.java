@@ -1,15 +1,23 @@
 package jobs.kafkatomongo;
 
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.webmvc.test.autoconfigure.AutoConfigureMockMvc;
+import org.springframework.http.HttpMethod;
 import org.springframework.http.MediaType;
+import org.springframework.mock.web.MockHttpServletResponse;
 import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
 import org.springframework.scheduling.config.ScheduledTaskHolder;
 import org.springframework.test.web.servlet.assertj.MockMvcTester;
@@ -55,6 +63,34 @@ class WithoutBackendsTests {
 			.hasHeader("Retry-After", "1")
 			.hasContentType(MediaType.APPLICATION_PROBLEM_JSON);
 		assertThat(this.mvc.get().uri("/jobs/x").header("Prefer", "wait=5")).hasStatus(503);
+	}
+
+	/** Nobody reads the events of such a request, which would go on for ten minutes. */
+	@Test
+	void endsAHeadRequestForTheEventsOfTheConsole() {
+		assertThat(this.mvc.head().uri("/console/events")).hasStatusOk()
+			.hasContentTypeCompatibleWith(MediaType.TEXT_EVENT_STREAM);
+	}
+
+	/** Each holds a connection to MongoDB, of which the inserts need one, too. */
+	@ParameterizedTest
+	@CsvSource({ "DELETE, /dead-letters?state=open", "DELETE, /dead-letters?state=open&dry-run=true",
+			"DELETE, /dead-letters/a", "POST, /dead-letters/replay?state=open&dry-run=true" })
+	void workOnDeadLettersTakesFewConnections(String method, String uri) {
+		List<CompletableFuture<String>> answers = IntStream.range(0, 10)
+			.mapToObj((i) -> CompletableFuture.supplyAsync(() -> text(method, uri), Thread::startVirtualThread))
+			.toList();
+
+		assertThat(answers.stream().map(CompletableFuture::join)).anyMatch((text) -> text.contains("Too many"))
+			.anyMatch((text) -> text.contains("MongoDB"));
+	}
+
+	private String text(String method, String uri) {
+		MockHttpServletResponse response = this.mvc.method(HttpMethod.valueOf(method))
+			.uri(uri)
+			.exchange()
+			.getResponse();
+		return new String(response.getContentAsByteArray(), StandardCharsets.UTF_8);
 	}
 
 }

@@ -24,6 +24,7 @@ import org.springframework.context.event.ContextClosedEvent;
 import org.springframework.context.event.EventListener;
 import org.springframework.core.io.ClassPathResource;
 import org.springframework.core.io.Resource;
+import org.springframework.http.HttpMethod;
 import org.springframework.http.MediaType;
 import org.springframework.http.MediaTypeFactory;
 import org.springframework.http.ResponseEntity;
@@ -90,7 +91,11 @@ class ConsoleController {
 	}
 
 	@GetMapping(path = "/console/events", produces = MediaType.TEXT_EVENT_STREAM_VALUE)
-	void events(HttpServletResponse response) throws IOException, InterruptedException {
+	void events(HttpMethod method, HttpServletResponse response) throws IOException, InterruptedException {
+		if (method == HttpMethod.HEAD) {
+			response.setContentType(MediaType.TEXT_EVENT_STREAM_VALUE);
+			return;
+		}
 		try (Places.Taken _ = this.places.takeAtOnce()) {
 			response.setContentType(MediaType.TEXT_EVENT_STREAM_VALUE);
 			response.setHeader("Cache-Control", "no-store");

@@ -65,16 +65,6 @@ public class DeadLetterCollection {
 			.first();
 	}
 
-	/**
-	 * Whether a job's newest dead letter was first seen at {@code since} or later and is
-	 * not replayed. An older dead letter may be of an earlier job with the same id.
-	 */
-	public boolean hasEnded(String job, Instant since) {
-		BsonDocument newest = newestOf(job);
-		return newest != null && newest.getDateTime(FIRST_SEEN).getValue() >= since.toEpochMilli()
-				&& !new BsonString(State.REPLAYED.text()).equals(newest.get("state"));
-	}
-
 	/** Lists the dead letters of a filter after a cursor, the newest first. */
 	public FindIterable<BsonDocument> list(Bson filter, PageCursor after, int limit) {
 		return this.collection.find(Filters.and(filter, after.after(FIRST_SEEN)))

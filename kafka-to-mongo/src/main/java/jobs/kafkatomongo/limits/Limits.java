@@ -31,8 +31,8 @@ public final class Limits {
 	public static final int REQUESTS = 400;
 
 	/**
-	 * Wait for a place among answers, their bytes, documents, pages, corrections and
-	 * replays; beyond: 503.
+	 * Wait for a place among answers, their bytes, documents, pages, corrections, replays
+	 * and discards; beyond: 503.
 	 */
 	public static final Duration PLACE_WAIT = Duration.ofSeconds(2);
 
@@ -91,6 +91,9 @@ public final class Limits {
 
 	/** Requests that replay, of up to some megabytes each. */
 	public static final int REPLAY_REQUESTS = 2;
+
+	/** Requests that discard dead letters, each with a connection to MongoDB. */
+	public static final int DISCARDS = 2;
 
 	/** Dead letters in memory while many are replayed. */
 	public static final int REPLAYS_TOGETHER = 10;
@@ -156,6 +159,12 @@ public final class Limits {
 
 	/** Bytes of a document, with room for the command. */
 	public static final int DOCUMENT_BYTES = 16 * 1024 * 1024 - 64 * 1024;
+
+	/**
+	 * Jobs of a batch refused alone, after which no more are tried while MongoDB takes
+	 * none.
+	 */
+	public static final int REFUSED_ALONE = 20;
 
 	/** Stored documents in memory while jobs are compared. */
 	public static final int COMPARED = 10;

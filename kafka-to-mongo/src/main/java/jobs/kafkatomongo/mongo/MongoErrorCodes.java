@@ -46,8 +46,8 @@ public final class MongoErrorCodes {
 			24, 46, 50, 107, 112, 208, 237, 262, 267, 281, 282, 290, 312, 355, 363, 453, 11601, 46841, 91331, 10045600,
 			// shards that move
 			63, 117, 150, 203, 215, 227, 239, 246, 249, 250, 272, 319, 338, 342, 343, 358, 406, 412, 414, 13388, 50915,
-			// majority writes and reads
-			64, 75, 79, 100, 134,
+			// majority writes and reads, keys of the cluster's time
+			64, 75, 79, 100, 134, 211,
 			// a name that is another's: of a view, in other letters, of another set or
 			// shard
 			20, 70, 71, 73, 93, 94, 166, 13297,

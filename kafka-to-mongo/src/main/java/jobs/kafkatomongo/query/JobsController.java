@@ -2,6 +2,7 @@ package jobs.kafkatomongo.query;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Collections;
 import java.util.List;
 
@@ -12,6 +13,7 @@ import jobs.kafkatomongo.document.JobJson;
 import jobs.kafkatomongo.http.BoundedAnswers;
 import jobs.kafkatomongo.http.ListPage;
 import jobs.kafkatomongo.http.QueryParameters;
+import jobs.kafkatomongo.query.MissingJobs.UnsettledException;
 import org.bson.BsonDocument;
 import org.bson.RawBsonDocument;
 import org.jspecify.annotations.Nullable;
@@ -31,6 +33,9 @@ class JobsController {
 
 	private static final List<String> PARAMETERS = List.of("limit", "after", "company");
 
+	/** The wait for a look at the backlog, of which there is one every two seconds. */
+	private static final Duration SETTLED = Duration.ofSeconds(3);
+
 	private final StoredJobs jobs;
 
 	private final JobWait wait;
@@ -49,14 +54,27 @@ class JobsController {
 	@GetMapping("/{id}")
 	void get(@PathVariable String id, @RequestHeader(defaultValue = "") String prefer, HttpServletResponse response)
 			throws IOException, InterruptedException {
+		Instant asked = Instant.now();
 		Duration limit = this.wait.granted(prefer);
-		if (limit.isPositive() && this.wait.await(id, limit)) {
+		if (limit.isPositive() && this.wait.await(id, asked, limit)) {
 			response.setHeader("Preference-Applied", "wait=" + limit.toSeconds());
 		}
+		try {
+			answer(id, asked, response);
+		}
+		catch (UnsettledException ex) {
+			this.wait.await(id, asked, SETTLED);
+			answer(id, asked, response);
+		}
+	}
+
+	private void answer(String id, Instant asked, HttpServletResponse response)
+			throws IOException, InterruptedException {
+		Instant finalSince = this.missing.finalSince(asked);
 		this.answers.writeOne(response, (out) -> {
 			BsonDocument job = this.jobs.find(id);
 			if (job == null) {
-				throw this.missing.explain(id);
+				throw this.missing.explain(id, finalSince);
 			}
 			out.println(JobJson.write(job));
 		});

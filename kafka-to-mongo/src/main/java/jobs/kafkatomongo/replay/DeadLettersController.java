@@ -12,7 +12,9 @@ import jobs.kafkatomongo.deadletter.DeadLetterDocument;
 import jobs.kafkatomongo.document.JobJson;
 import jobs.kafkatomongo.http.BoundedAnswers;
 import jobs.kafkatomongo.http.ListPage;
+import jobs.kafkatomongo.http.Places;
 import jobs.kafkatomongo.http.QueryParameters;
+import jobs.kafkatomongo.limits.Limits;
 import org.bson.BsonDocument;
 import org.bson.BsonString;
 import org.bson.conversions.Bson;
@@ -37,6 +39,8 @@ class DeadLettersController {
 	private final DeadLetterCollection deadLetters;
 
 	private final BoundedAnswers answers;
+
+	private final Places discarding = new Places(Limits.DISCARDS, "Too many dead letters are discarded at once");
 
 	DeadLettersController(DeadLetterCollection deadLetters, BoundedAnswers answers) {
 		this.deadLetters = deadLetters;
@@ -64,20 +68,25 @@ class DeadLettersController {
 	}
 
 	@DeleteMapping("/{id}")
-	ResponseEntity<Void> discard(@PathVariable String id, HttpServletRequest request) {
+	ResponseEntity<Void> discard(@PathVariable String id, HttpServletRequest request) throws InterruptedException {
 		QueryParameters.requireNone(request);
-		if (this.deadLetters.discard(Filters.eq("_id", id)).getMatchedCount() == 0) {
-			throw notFound();
+		try (Places.Taken _ = this.discarding.take()) {
+			if (this.deadLetters.discard(Filters.eq("_id", id)).getMatchedCount() == 0) {
+				throw notFound();
+			}
 		}
 		return ResponseEntity.noContent().build();
 	}
 
 	@DeleteMapping
-	Map<String, Object> discardAll(DeadLetterSelection selection, HttpServletRequest request) {
+	Map<String, Object> discardAll(DeadLetterSelection selection, HttpServletRequest request)
+			throws InterruptedException {
 		boolean dry = DeadLetterSelection.isDry(request);
 		Bson filter = selection.ofOpen(request);
-		return dry ? Map.of("matched", this.deadLetters.count(filter))
-				: Map.of("discarded", this.deadLetters.discard(filter).getModifiedCount());
+		try (Places.Taken _ = this.discarding.take()) {
+			return dry ? Map.of("matched", this.deadLetters.count(filter))
+					: Map.of("discarded", this.deadLetters.discard(filter).getModifiedCount());
+		}
 	}
 
 	/** The dead letter with an id; throws ResponseStatusException (404) without one. */

@@ -125,10 +125,10 @@ class ReplaysController {
 		Instant to = selection.end(Instant.now().truncatedTo(ChronoUnit.MILLIS));
 		Bson filter = KeptRecord
 			.wholeOnes(Filters.and(selection.ofOpen(request), Filters.lte(DeadLetterCollection.FIRST_SEEN, to)));
-		if (dry) {
-			return Map.of("matched", this.deadLetters.count(filter), "to", to.toString());
-		}
 		try (Places.Taken _ = this.working.take()) {
+			if (dry) {
+				return Map.of("matched", this.deadLetters.count(filter), "to", to.toString());
+			}
 			Replays.Count count = this.replays.replayAll(filter, Limits.REPLAYS_OF_A_REQUEST);
 			return Map.of("replayed", count.replayed(), "skipped", count.skipped(), "left",
 					count.all() ? 0 : left(filter, count), "to", to.toString());

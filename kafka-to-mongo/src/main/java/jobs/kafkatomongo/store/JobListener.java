@@ -73,7 +73,7 @@ class JobListener {
 
 	private void store(List<ConsumerRecord<byte[], byte[]>> records, BatchTraces.Batch traces) {
 		Instant insert = Instant.now();
-		JobInserts.Batch batch = this.inserts.batch();
+		JobBatch batch = this.inserts.batch();
 		Lanes.forEach(records, (lane) -> storeInParts(lane, batch));
 		List<DeadLetter> refused = batch.end();
 		traces.inserted(insert);
@@ -81,7 +81,7 @@ class JobListener {
 	}
 
 	/** All documents of a batch may not fit into memory. */
-	private void storeInParts(List<ConsumerRecord<byte[], byte[]>> records, JobInserts.Batch batch) {
+	private void storeInParts(List<ConsumerRecord<byte[], byte[]>> records, JobBatch batch) {
 		List<Job> part = new ArrayList<>(records.size());
 		long bytes = 0;
 		for (ConsumerRecord<byte[], byte[]> record : records) {
@@ -99,7 +99,7 @@ class JobListener {
 		batch.store(part);
 	}
 
-	private @Nullable Job parse(ConsumerRecord<byte[], byte[]> record, JobInserts.Batch batch) {
+	private @Nullable Job parse(ConsumerRecord<byte[], byte[]> record, JobBatch batch) {
 		try {
 			return this.parser.parse(record);
 		}

@@ -3,6 +3,7 @@ package jobs.kafkatomongo.query;
 import java.net.URI;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -16,6 +17,7 @@ import jobs.contract.NotAJobException;
 import jobs.kafkatomongo.Records;
 import jobs.kafkatomongo.TestBackends;
 import jobs.kafkatomongo.document.JobParser;
+import jobs.kafkatomongo.limits.KafkaToMongoProperties;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.record.TimestampType;
@@ -120,6 +122,26 @@ class JobsControllerTests {
 		assertThat(this.mvc.get().uri("/jobs/never").header("Prefer", "wait=60")).hasStatus(404);
 
 		assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(10));
+	}
+
+	/** Tomcat lets requests end before this service does. */
+	@Test
+	void endsItsWaitsWhenThisServiceStops(@Autowired StoredJobs jobs, @Autowired MissingJobs missing,
+			@Autowired KafkaToMongoProperties properties) throws Exception {
+		JobWait wait = new JobWait(jobs, missing, properties);
+		CompletableFuture<Boolean> waiting = CompletableFuture.supplyAsync(() -> {
+			try {
+				return wait.await("never", Instant.now(), Duration.ofMinutes(5));
+			}
+			catch (InterruptedException ex) {
+				throw new IllegalStateException(ex);
+			}
+		}, Thread::startVirtualThread);
+		assertThatExceptionOfType(TimeoutException.class).isThrownBy(() -> waiting.get(300, TimeUnit.MILLISECONDS));
+
+		wait.stop();
+
+		assertThat(waiting.get(20, TimeUnit.SECONDS)).isFalse();
 	}
 
 	@Test

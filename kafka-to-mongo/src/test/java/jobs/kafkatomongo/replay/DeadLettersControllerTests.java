@@ -414,6 +414,35 @@ class DeadLettersControllerTests {
 		}
 	}
 
+	/**
+	 * The new job may be on its way: its client must not take the old end for its end.
+	 */
+	@Test
+	void doesNotSayGoneOfAJobThatWasSentAgainAfterItsOldDeadLetter() throws Exception {
+		await(() -> assertThat(lag()).isZero());
+		for (int i = 0; i < 20; i++) {
+			String key = UUID.randomUUID().toString();
+			this.mongo.getMongoDatabase()
+				.getCollection("deadLetters")
+				.insertOne(new Document("_id", key).append("job", key)
+					.append("firstSeen", new Date(0))
+					.append("state", "open"));
+
+			publish(utf8(key), utf8("{\"title\":\"second\"}"));
+
+			assertThat(this.mvc.get().uri("/jobs/{id}", key).exchange().getResponse().getStatus()).isIn(200, 404);
+		}
+	}
+
+	@Test
+	void saysGoneOfAnOldDeadLetterOnceNothingWaits() {
+		String key = publishAnOldDeadLetter();
+
+		await(() -> assertThat(lag()).isZero());
+
+		assertThat(this.mvc.get().uri("/jobs/{id}", key)).hasStatus(410);
+	}
+
 	@Test
 	void waitsNoLongerForAnOldDeadLetterOnceNothingWaits() {
 		String key = publishAnOldDeadLetter();

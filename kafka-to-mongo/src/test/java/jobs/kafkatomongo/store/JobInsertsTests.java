@@ -144,6 +144,7 @@ class JobInsertsTests {
 			166 CommandNotSupportedOnView
 			203 ShardingStateNotInitialized
 			208 TooManyLocks
+			211 KeyNotFound, of the keys that sign the cluster's time
 			215 DatabaseDropPending
 			216 ElectionInProgress
 			227 CannotImplicitlyCreateCollection
@@ -521,6 +522,55 @@ class JobInsertsTests {
 		assertThat(asked).hasSize(2);
 	}
 
+	/**
+	 * Each try of thousands, one by one, would take longer than Kafka waits for a poll.
+	 */
+	@Test
+	void triesFewJobsAloneWhileMongoDbFailsEachCommand() throws NotAJobException {
+		AtomicInteger commands = new AtomicInteger();
+		JobInserts failing = inserts(answeringTo((documents) -> {
+			commands.incrementAndGet();
+			throw commandFailure(4711);
+		}));
+		List<Job> batch = jobs("many", 4000);
+
+		assertThatExceptionOfType(MongoException.class).isThrownBy(() -> store(failing, batch));
+
+		assertThat(commands).hasValueLessThan(100);
+	}
+
+	/** None of a batch is left out, wherever those are that fail a command. */
+	@Test
+	void givesUpManyDocumentsThatFailWholeCommandsAndStoresAllOthers() throws NotAJobException {
+		List<Job> bad = jobs("bad", 60);
+		Set<RawBsonDocument> refused = bad.stream().map(Job::document).collect(Collectors.toSet());
+		Set<RawBsonDocument> stored = new HashSet<>();
+		JobInserts refusing = inserts(answeringTo((documents) -> {
+			if (documents.stream().anyMatch(refused::contains)) {
+				throw commandFailure(4711);
+			}
+			stored.addAll(documents);
+		}));
+		List<Job> batch = new ArrayList<>(bad);
+		batch.addAll(jobs("good", 60));
+
+		List<DeadLetter> deadLetters = Awaitility.await()
+			.atMost(30, TimeUnit.SECONDS)
+			.ignoreExceptions()
+			.until(() -> store(refusing, batch), (answer) -> true);
+
+		assertThat(deadLetters).hasSize(60).allSatisfy((one) -> assertThat(one.code()).isEqualTo(4711));
+		assertThat(stored).hasSize(60);
+	}
+
+	private static List<Job> jobs(String id, int count) throws NotAJobException {
+		List<Job> jobs = new ArrayList<>();
+		for (int i = 0; i < count; i++) {
+			jobs.add(job(id + i, "a"));
+		}
+		return jobs;
+	}
+
 	@Test
 	void waitsWhenMongoDbFailsEachCommand() throws NotAJobException {
 		Job one = job("1", "a");
@@ -620,7 +670,7 @@ class JobInsertsTests {
 	}
 
 	private static List<DeadLetter> store(JobInserts inserts, List<Job> jobs) {
-		JobInserts.Batch batch = inserts.batch();
+		JobBatch batch = inserts.batch();
 		batch.store(jobs);
 		return batch.end();
 	}
