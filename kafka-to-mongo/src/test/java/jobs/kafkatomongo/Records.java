@@ -28,7 +28,11 @@ public final class Records {
 	}
 
 	public static ConsumerRecord<byte[], byte[]> record(byte @Nullable [] key, byte @Nullable [] value) {
-		return new ConsumerRecord<>("topic", 3, 17, TIMESTAMP, TimestampType.CREATE_TIME, 0, 0, key, value,
+		return record(17, key, value);
+	}
+
+	public static ConsumerRecord<byte[], byte[]> record(long offset, byte @Nullable [] key, byte @Nullable [] value) {
+		return new ConsumerRecord<>("topic", 3, offset, TIMESTAMP, TimestampType.CREATE_TIME, 0, 0, key, value,
 				new RecordHeaders(), Optional.empty());
 	}
 

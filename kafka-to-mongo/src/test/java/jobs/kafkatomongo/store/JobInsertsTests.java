@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -170,6 +171,9 @@ class JobInsertsTests {
 			14031 OutOfDiskSpace
 			56846 ConfigServerUnreachable
 			""";
+
+	/** A job is told from another by its position. */
+	private static final AtomicLong OFFSETS = new AtomicLong();
 
 	private static final MongoClient CLIENT = MongoClients.create(Backends.get().mongo("test"));
 
@@ -417,13 +421,14 @@ class JobInsertsTests {
 				new BulkWriteError(MongoErrorCodes.DUPLICATE_KEY, "index: _id_ dup key", new BsonDocument(), 0),
 				new BulkWriteError(4711, "no", new BsonDocument(), 1));
 		Job stored = job("1", "a");
+		Job bad = job("2", "b");
 		havingStored(refusing, stored);
 		JobInserts inserts = inserts(refusing);
 
 		List<DeadLetter> refused = Awaitility.await()
 			.atMost(30, TimeUnit.SECONDS)
 			.ignoreExceptions()
-			.until(() -> store(inserts, List.of(stored, job("2", "b"))), (deadLetters) -> true);
+			.until(() -> store(inserts, List.of(stored, bad)), (deadLetters) -> true);
 
 		assertThat(refused).singleElement().satisfies((deadLetter) -> assertThat(deadLetter.code()).isEqualTo(4711));
 	}
@@ -666,7 +671,8 @@ class JobInsertsTests {
 	}
 
 	private static Job parse(String id, String json) throws NotAJobException {
-		return new JobParser(Clock.systemUTC(), 1 << 20).parse(Records.record(id, json));
+		return new JobParser(Clock.systemUTC(), 1 << 20)
+			.parse(Records.record(OFFSETS.getAndIncrement(), Records.utf8(id), Records.utf8(json)));
 	}
 
 	private static List<DeadLetter> store(JobInserts inserts, List<Job> jobs) {
