@@ -16,6 +16,7 @@ import jobs.kafkatomongo.http.Places;
 import jobs.kafkatomongo.limits.KafkaToMongoProperties;
 import jobs.kafkatomongo.limits.Limits;
 import jobs.kafkatomongo.operations.Backlog;
+import jobs.kafkatomongo.operations.BacklogSnapshot;
 import jobs.kafkatomongo.operations.TopicRetention;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
@@ -121,7 +122,7 @@ class ConsoleController {
 	 * too: the clock of a browser may differ.
 	 */
 	private Map<String, @Nullable Object> state(boolean first, History.Part samples) {
-		Backlog.Snapshot backlog = this.backlog.snapshot();
+		BacklogSnapshot backlog = this.backlog.snapshot();
 		boolean known = backlog.at().isAfter(Instant.EPOCH);
 		Map<String, @Nullable Object> state = new LinkedHashMap<>();
 		state.put("now", Instant.now().toEpochMilli());

@@ -9,6 +9,7 @@ import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import jobs.kafkatomongo.operations.Backlog;
+import jobs.kafkatomongo.operations.BacklogSnapshot;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.scheduling.annotation.Scheduled;
@@ -30,7 +31,7 @@ class Sampler {
 
 	private final Map<String, Double> deadLetters = new HashMap<>();
 
-	private Backlog.@Nullable Snapshot before;
+	private @Nullable BacklogSnapshot before;
 
 	private Latencies latencies = Latencies.NONE;
 
@@ -45,7 +46,7 @@ class Sampler {
 
 	@Scheduled(fixedDelay = 2000)
 	void sample() {
-		Backlog.Snapshot now = this.backlog.snapshot();
+		BacklogSnapshot now = this.backlog.snapshot();
 		if (this.before != null && now.isRecent() && now.at().equals(this.before.at())) {
 			// Kafka is being asked
 			return;

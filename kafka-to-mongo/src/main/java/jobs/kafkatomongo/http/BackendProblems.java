@@ -2,6 +2,7 @@ package jobs.kafkatomongo.http;
 
 import com.mongodb.MongoException;
 import com.mongodb.MongoExecutionTimeoutException;
+import com.mongodb.MongoOperationTimeoutException;
 import com.mongodb.MongoSocketReadTimeoutException;
 import org.apache.tomcat.util.http.InvalidParameterException;
 import org.slf4j.Logger;
@@ -34,7 +35,9 @@ class BackendProblems {
 
 	@ExceptionHandler(MongoException.class)
 	ResponseEntity<ProblemDetail> unavailable(MongoException failure) {
-		if (failure instanceof MongoExecutionTimeoutException || failure instanceof MongoSocketReadTimeoutException) {
+		// both come wrapped, as the time-out of the whole operation
+		Throwable cause = (failure instanceof MongoOperationTimeoutException) ? failure.getCause() : failure;
+		if (cause instanceof MongoExecutionTimeoutException || cause instanceof MongoSocketReadTimeoutException) {
 			return unavailable("MongoDB took too long for this query; it may need another index", failure);
 		}
 		return unavailable("MongoDB does not answer", failure);

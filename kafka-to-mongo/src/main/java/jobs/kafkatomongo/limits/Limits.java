@@ -66,6 +66,12 @@ public final class Limits {
 	public static final int WAITERS = 100;
 
 	/**
+	 * Wait for a job with an old dead letter, until it is known whether another record
+	 * with its id may wait.
+	 */
+	public static final Duration SETTLED = Duration.ofSeconds(3);
+
+	/**
 	 * Connections to a member of MongoDB. Readers have places for fewer, so that none is
 	 * missing where jobs are stored.
 	 */

@@ -1,6 +1,5 @@
 package jobs.kafkatomongo.operations;
 
-import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
@@ -8,6 +7,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.ReentrantLock;
 
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -50,9 +50,12 @@ public class Backlog implements DisposableBean {
 
 	private final GroupOffsets offsets;
 
+	/** The consumer of {@link FirstWaiting} takes one thread at a time. */
+	private final ReentrantLock measuring = new ReentrantLock();
+
 	private @Nullable FirstWaiting first;
 
-	private volatile Snapshot snapshot = new Snapshot(Instant.EPOCH, 0, 0, null);
+	private volatile BacklogSnapshot snapshot = new BacklogSnapshot(Instant.EPOCH, Map.of(), Map.of(), null);
 
 	Backlog(ConsumerFactory<byte[], byte[]> consumers, LazyAdmin admin, KafkaToMongoProperties properties,
 			TopicIds topics, MeterRegistry meters) {
@@ -84,12 +87,39 @@ public class Backlog implements DisposableBean {
 	}
 
 	/** The latest measurement. */
-	public Snapshot snapshot() {
+	public BacklogSnapshot snapshot() {
+		return this.snapshot;
+	}
+
+	/**
+	 * The latest measurement after one that begins now, if none has begun after a time.
+	 * It does not wait for one that is under way, nor measures while Kafka has not
+	 * answered lately.
+	 */
+	public BacklogSnapshot snapshotSince(Instant time) throws InterruptedException {
+		if (!this.snapshot.at().isAfter(time) && this.snapshot.isRecent() && this.measuring.tryLock()) {
+			try {
+				measureLocked();
+			}
+			finally {
+				this.measuring.unlock();
+			}
+		}
 		return this.snapshot;
 	}
 
 	@Scheduled(fixedDelay = 2000)
-	synchronized void measure() throws InterruptedException {
+	void measure() throws InterruptedException {
+		this.measuring.lockInterruptibly();
+		try {
+			measureLocked();
+		}
+		finally {
+			this.measuring.unlock();
+		}
+	}
+
+	private void measureLocked() throws InterruptedException {
 		try {
 			if (this.first == null) {
 				this.first = new FirstWaiting(this.configuration);
@@ -127,12 +157,16 @@ public class Backlog implements DisposableBean {
 			// the lag is known even where the topic may not be read
 			logger.debug("What waits can't be looked at now: {}", ex.toString());
 		}
-		ranges.forEach((partition, range) -> lag(partition.partition(),
-				Math.max(0, range.end() - behind.getOrDefault(partition, range.end()))));
+		Map<Integer, Long> next = new HashMap<>();
+		Map<Integer, Long> end = new HashMap<>();
+		ranges.forEach((partition, range) -> {
+			end.put(partition.partition(), range.end());
+			next.put(partition.partition(), Math.min(behind.getOrDefault(partition, range.end()), range.end()));
+		});
+		this.snapshot = new BacklogSnapshot(at, next, end, first.oldest(behind));
+		end.keySet().forEach((partition) -> lag(partition, this.snapshot.waiting(partition)));
 		// a topic that was created again may have fewer partitions
-		this.lag.keySet().retainAll(partitions.stream().map(TopicPartition::partition).toList());
-		this.snapshot = new Snapshot(at, ranges.values().stream().mapToLong(Range::end).sum(),
-				this.lag.values().stream().mapToLong(Long::longValue).sum(), first.oldest(behind));
+		this.lag.keySet().retainAll(end.keySet());
 	}
 
 	private void lag(int partition, long records) {
@@ -145,41 +179,16 @@ public class Backlog implements DisposableBean {
 	}
 
 	@Override
-	public synchronized void destroy() {
-		if (this.first != null) {
-			this.first.close();
+	public void destroy() {
+		this.measuring.lock();
+		try {
+			if (this.first != null) {
+				this.first.close();
+			}
 		}
-	}
-
-	/**
-	 * How far behind the group was.
-	 *
-	 * @param at when the measurement began
-	 * @param published how many records the topic ever had, by its offsets
-	 * @param waiting how many of them are not committed
-	 * @param oldest when the oldest of these was published, {@code null} when none waits
-	 */
-	public record Snapshot(Instant at, long published, long waiting, @Nullable Instant oldest) {
-
-		/** A snapshot is recent up to this age; a new one comes every two seconds. */
-		private static final Duration RECENT = Duration.ofSeconds(10);
-
-		/** Whether the snapshot is less than ten seconds old. */
-		public boolean isRecent() {
-			return this.at.isAfter(Instant.now().minus(RECENT));
+		finally {
+			this.measuring.unlock();
 		}
-
-		/** Whether it is known since when the oldest record waits, if one does. */
-		boolean isAgeKnown() {
-			return this.waiting == 0 || this.oldest != null;
-		}
-
-		/** How long the oldest record has waited by now, zero when none waits. */
-		Duration age() {
-			Duration age = (this.oldest != null) ? Duration.between(this.oldest, Instant.now()) : Duration.ZERO;
-			return age.isNegative() ? Duration.ZERO : age;
-		}
-
 	}
 
 }

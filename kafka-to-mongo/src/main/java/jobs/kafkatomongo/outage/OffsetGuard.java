@@ -66,15 +66,22 @@ public class OffsetGuard {
 	}
 
 	/**
-	 * The same commits, each with the id of the topic that its offset counts in. A commit
-	 * is left out where the partition was set to another offset since its records were
-	 * read: they may be those of a topic that is gone.
+	 * The same commits, each with the id of the topic that its offset counts in. While
+	 * the id is unknown, a commit names what the one before it named, which may be of a
+	 * topic that is gone. A commit is left out where the partition was set to another
+	 * offset since its records were read. Throws KafkaException.
 	 */
-	Map<TopicPartition, OffsetAndMetadata> named(Map<TopicPartition, OffsetAndMetadata> commits) {
+	Map<TopicPartition, OffsetAndMetadata> named(Consumer<?, ?> consumer,
+			Map<TopicPartition, OffsetAndMetadata> commits) {
 		Map<TopicPartition, OffsetAndMetadata> named = new HashMap<>();
 		commits.forEach((partition, commit) -> {
 			if (!this.unread.contains(partition)) {
-				named.put(partition, named(commit, this.ids.get(partition)));
+				Uuid id = this.ids.get(partition);
+				OffsetAndMetadata last = (id != null) ? null
+						: consumer.committed(Set.of(partition), TIMEOUT).get(partition);
+				named.put(partition,
+						(last != null) ? new OffsetAndMetadata(commit.offset(), commit.leaderEpoch(), last.metadata())
+								: named(commit, id));
 			}
 		});
 		return named;

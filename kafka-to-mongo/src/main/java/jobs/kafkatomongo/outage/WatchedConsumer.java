@@ -68,7 +68,7 @@ final class WatchedConsumer implements InvocationHandler {
 			}
 			if (method.getName().startsWith("commit") && arguments != null
 					&& arguments[0] instanceof Map<?, ?> commits) {
-				arguments[0] = this.offsets.named(own(commits));
+				arguments[0] = this.offsets.named(this.consumer, own(commits));
 			}
 			if (method.getName().equals("subscribe") && arguments != null
 					&& arguments[arguments.length - 1] instanceof ConsumerRebalanceListener listener) {

@@ -1,7 +1,6 @@
 package jobs.kafkatomongo.query;
 
 import java.time.Duration;
-import java.time.Instant;
 import java.util.concurrent.Semaphore;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -55,11 +54,11 @@ class JobWait {
 	}
 
 	/**
-	 * Waits for a job, for {@code limit} at most, and returns whether it is stored or a
-	 * final dead letter by then. With too many waiting requests, or while this service
-	 * stops, it does not wait. {@code asked} is when the request began.
+	 * Waits for a job, for {@code limit} at most, and returns whether it is stored by
+	 * then, or a dead letter beside which no other job with its id can be waiting. With
+	 * too many waiting requests, or while this service stops, it does not wait.
 	 */
-	boolean await(String id, Instant asked, Duration limit) throws InterruptedException {
+	boolean await(String id, Settlement before, Duration limit) throws InterruptedException {
 		// a look takes one of the connections that jobs are stored with
 		if (!this.places.tryAcquire()) {
 			return false;
@@ -68,7 +67,7 @@ class JobWait {
 			boolean stored = this.jobs.isStored(id);
 			long start = System.nanoTime();
 			for (int i = 0; !stored && !this.stopping && System.nanoTime() - start < limit.toNanos(); i++) {
-				if (i % HOPE == 0 && this.missing.isHopeless(id, this.missing.finalSince(asked))) {
+				if (i % HOPE == 0 && this.missing.isHopeless(id, before)) {
 					return true;
 				}
 				Thread.sleep(POLL);

@@ -2,7 +2,6 @@ package jobs.kafkatomongo.query;
 
 import java.io.IOException;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Collections;
 import java.util.List;
 
@@ -13,6 +12,7 @@ import jobs.kafkatomongo.document.JobJson;
 import jobs.kafkatomongo.http.BoundedAnswers;
 import jobs.kafkatomongo.http.ListPage;
 import jobs.kafkatomongo.http.QueryParameters;
+import jobs.kafkatomongo.limits.Limits;
 import jobs.kafkatomongo.query.MissingJobs.UnsettledException;
 import org.bson.BsonDocument;
 import org.bson.RawBsonDocument;
@@ -33,9 +33,6 @@ class JobsController {
 
 	private static final List<String> PARAMETERS = List.of("limit", "after", "company");
 
-	/** The wait for a look at the backlog, of which there is one every two seconds. */
-	private static final Duration SETTLED = Duration.ofSeconds(3);
-
 	private final StoredJobs jobs;
 
 	private final JobWait wait;
@@ -54,27 +51,27 @@ class JobsController {
 	@GetMapping("/{id}")
 	void get(@PathVariable String id, @RequestHeader(defaultValue = "") String prefer, HttpServletResponse response)
 			throws IOException, InterruptedException {
-		Instant asked = Instant.now();
+		Settlement before = this.missing.settlement();
 		Duration limit = this.wait.granted(prefer);
-		if (limit.isPositive() && this.wait.await(id, asked, limit)) {
+		if (limit.isPositive() && this.wait.await(id, before, limit)) {
 			response.setHeader("Preference-Applied", "wait=" + limit.toSeconds());
 		}
 		try {
-			answer(id, asked, response);
+			answer(id, before, response);
 		}
 		catch (UnsettledException ex) {
-			this.wait.await(id, asked, SETTLED);
-			answer(id, asked, response);
+			this.wait.await(id, before, Limits.SETTLED);
+			answer(id, before, response);
 		}
 	}
 
-	private void answer(String id, Instant asked, HttpServletResponse response)
+	private void answer(String id, Settlement before, HttpServletResponse response)
 			throws IOException, InterruptedException {
-		Instant finalSince = this.missing.finalSince(asked);
+		boolean settled = before.isSettled();
 		this.answers.writeOne(response, (out) -> {
 			BsonDocument job = this.jobs.find(id);
 			if (job == null) {
-				throw this.missing.explain(id, finalSince);
+				throw this.missing.explain(id, settled);
 			}
 			out.println(JobJson.write(job));
 		});

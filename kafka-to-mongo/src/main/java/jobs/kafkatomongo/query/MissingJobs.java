@@ -1,12 +1,10 @@
 package jobs.kafkatomongo.query;
 
-import java.time.Duration;
-import java.time.Instant;
-
 import jobs.kafkatomongo.deadletter.DeadLetterCollection;
 import jobs.kafkatomongo.deadletter.DeadLetterDocument;
 import jobs.kafkatomongo.deadletter.DeadLetterDocument.State;
 import jobs.kafkatomongo.operations.Backlog;
+import jobs.kafkatomongo.operations.BacklogSnapshot;
 import org.bson.BsonDocument;
 
 import org.springframework.http.HttpStatus;
@@ -18,9 +16,6 @@ import org.springframework.web.ErrorResponseException;
 @Component
 class MissingJobs {
 
-	/** A client is expected to ask for a job within this time after sending it. */
-	private static final Duration RECENTLY = Duration.ofSeconds(10);
-
 	private final DeadLetterCollection deadLetters;
 
 	private final Backlog backlog;
@@ -30,30 +25,26 @@ class MissingJobs {
 		this.backlog = backlog;
 	}
 
-	/**
-	 * From when on a dead letter is final for a request that began at {@code asked}. A
-	 * recent one is. An older one may be of an earlier job with the same id, and is final
-	 * only while no waiting record can be another. A caller asks this before it looks for
-	 * the job, which may be stored in between.
-	 */
-	Instant finalSince(Instant asked) {
-		Backlog.Snapshot backlog = this.backlog.snapshot();
-		boolean nothingWaits = backlog.at().isAfter(asked) && backlog.waiting() == 0;
-		return nothingWaits ? Instant.EPOCH : asked.minus(RECENTLY);
+	/** Begins to tell, for a request that begins now, what records before it became. */
+	Settlement settlement() {
+		return new Settlement(this.backlog);
 	}
 
-	/** Whether a job has a final dead letter, so that it is of no use to wait for it. */
-	boolean isHopeless(String id, Instant finalSince) {
+	/**
+	 * Whether a job is a dead letter, and no waiting record can be another with its id.
+	 */
+	boolean isHopeless(String id, Settlement before) throws InterruptedException {
 		BsonDocument deadLetter = this.deadLetters.newestOf(id);
-		return deadLetter != null && !isReplayed(deadLetter) && isFinal(deadLetter, finalSince);
+		return deadLetter != null && !isReplayed(deadLetter) && before.look();
 	}
 
 	/**
-	 * The answer for a job that is not stored: 410 for a final dead letter that nobody
-	 * has replayed, 404 while the job may still come. It is {@link UnsettledException}
-	 * where nobody knows yet whether a dead letter is final.
+	 * The answer for a job that is not stored: 410 for a dead letter that nobody has
+	 * replayed, 404 while the job may still come. It is {@link UnsettledException} for a
+	 * dead letter while a waiting record may have the same id. A caller asks whether all
+	 * is {@code settled} before it looks for the job, which may be stored in between.
 	 */
-	ErrorResponseException explain(String id, Instant finalSince) {
+	ErrorResponseException explain(String id, boolean settled) {
 		BsonDocument deadLetter = this.deadLetters.newestOf(id);
 		if (deadLetter == null) {
 			return new ErrorResponseException(HttpStatus.NOT_FOUND,
@@ -64,7 +55,7 @@ class MissingJobs {
 					naming(deadLetter, missing("This job was a dead letter, was replayed, and is not stored yet")),
 					null);
 		}
-		if (!isFinal(deadLetter, finalSince)) {
+		if (!settled) {
 			return new UnsettledException(naming(deadLetter, missing(
 					"A job with this id is a dead letter; if it was sent again since, that one is not stored yet")));
 		}
@@ -76,7 +67,7 @@ class MissingJobs {
 
 	private ProblemDetail missing(String detail) {
 		ProblemDetail problem = ProblemDetail.forStatusAndDetail(HttpStatus.NOT_FOUND, detail);
-		Backlog.Snapshot backlog = this.backlog.snapshot();
+		BacklogSnapshot backlog = this.backlog.snapshot();
 		if (backlog.isRecent()) {
 			problem.setProperty("waiting", backlog.waiting());
 			if (backlog.oldest() != null) {
@@ -97,16 +88,12 @@ class MissingJobs {
 		return text(deadLetter, "state").equals(State.REPLAYED.text());
 	}
 
-	private static boolean isFinal(BsonDocument deadLetter, Instant finalSince) {
-		return deadLetter.getDateTime(DeadLetterCollection.FIRST_SEEN).getValue() >= finalSince.toEpochMilli();
-	}
-
 	/** A text of a dead letter, which somebody may have edited by hand. */
 	private static String text(BsonDocument deadLetter, String field) {
 		return deadLetter.isString(field) ? deadLetter.getString(field).getValue() : "";
 	}
 
-	/** Says 404 for a job with a dead letter that may be of an earlier job. */
+	/** Says 404 for a job whose dead letter may be of an earlier one with its id. */
 	static final class UnsettledException extends ErrorResponseException {
 
 		UnsettledException(ProblemDetail problem) {

@@ -3,8 +3,8 @@ package jobs.kafkatomongo.replay;
 import java.io.IOException;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.Map;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.mongodb.MongoException;
 import com.mongodb.client.model.Filters;
 import jakarta.servlet.http.HttpServletRequest;
@@ -60,7 +60,7 @@ class ReplaysController {
 	}
 
 	@PostMapping("/{id}/replay")
-	ResponseEntity<Map<String, Object>> replay(@PathVariable String id, HttpServletRequest request)
+	ResponseEntity<Replayed> replay(@PathVariable String id, HttpServletRequest request)
 			throws IOException, InterruptedException {
 		QueryParameters.requireNone(request);
 		try (Places.Taken _ = this.corrections.take()) {
@@ -72,7 +72,7 @@ class ReplaysController {
 		}
 	}
 
-	private ResponseEntity<Map<String, Object>> replay(KeptRecord kept, byte @Nullable [] correction) {
+	private ResponseEntity<Replayed> replay(KeptRecord kept, byte @Nullable [] correction) {
 		if (!kept.hasIdentity()) {
 			throw new ResponseStatusException(HttpStatus.CONFLICT,
 					"Its key is not kept here (it was too large, or the document was edited), and without it would be another job: send it again yourself");
@@ -98,7 +98,7 @@ class ReplaysController {
 		if (location.length() <= Limits.LOCATION_CHARACTERS) {
 			answer.header("Location", location);
 		}
-		return answer.body(Map.of("id", job, "position", position));
+		return answer.body(new Replayed(job, position));
 	}
 
 	private void requireJob(KeptRecord kept, byte[] correction) {
@@ -119,19 +119,17 @@ class ReplaysController {
 	 * not selected again.
 	 */
 	@PostMapping("/replay")
-	Map<String, Object> replayAll(DeadLetterSelection selection, HttpServletRequest request)
-			throws InterruptedException {
+	Counts replayAll(DeadLetterSelection selection, HttpServletRequest request) throws InterruptedException {
 		boolean dry = DeadLetterSelection.isDry(request);
 		Instant to = selection.end(Instant.now().truncatedTo(ChronoUnit.MILLIS));
 		Bson filter = KeptRecord
 			.wholeOnes(Filters.and(selection.ofOpen(request), Filters.lte(DeadLetterCollection.FIRST_SEEN, to)));
 		try (Places.Taken _ = this.working.take()) {
 			if (dry) {
-				return Map.of("matched", this.deadLetters.count(filter), "to", to.toString());
+				return new Counts(this.deadLetters.count(filter), null, null, null, to);
 			}
 			Replays.Count count = this.replays.replayAll(filter, Limits.REPLAYS_OF_A_REQUEST);
-			return Map.of("replayed", count.replayed(), "skipped", count.skipped(), "left",
-					count.all() ? 0 : left(filter, count), "to", to.toString());
+			return new Counts(null, count.replayed(), count.skipped(), count.all() ? 0L : left(filter, count), to);
 		}
 	}
 
@@ -144,6 +142,18 @@ class ReplaysController {
 			// the replays have succeeded, even where counting takes too long
 			return 1;
 		}
+	}
+
+	/** What a client reads of one replay. */
+	record Replayed(String id, String position) {
+
+	}
+
+	/** What a client reads of many replays, or only {@code matched} of a dry run. */
+	@JsonInclude(JsonInclude.Include.NON_NULL)
+	record Counts(@Nullable Long matched, @Nullable Integer replayed, @Nullable Integer skipped, @Nullable Long left,
+			Instant to) {
+
 	}
 
 }

@@ -34,6 +34,9 @@ final class JobBatch {
 
 	private final Suspects suspects;
 
+	/** How many jobs MongoDB had taken when this batch began. */
+	private final long start;
+
 	private final Set<RecordPosition> failed = ConcurrentHashMap.newKeySet();
 
 	private final Queue<DeadLetter> refused = new ConcurrentLinkedQueue<>();
@@ -46,6 +49,7 @@ final class JobBatch {
 	JobBatch(JobInserts inserts, Suspects suspects) {
 		this.inserts = inserts;
 		this.suspects = suspects;
+		this.start = inserts.taken();
 	}
 
 	/** Notes a record of the batch that is no job. */
@@ -112,9 +116,11 @@ final class JobBatch {
 		List<DeadLetter> refused = new ArrayList<>();
 		int half = (jobs.size() + 1) / 2;
 		List<List<Job>> halves = Arrays.asList(jobs.subList(0, half), jobs.subList(half, jobs.size()));
-		Collections.shuffle(halves, ThreadLocalRandom.current());
+		if (jobs.stream().map(Job::id).distinct().count() == jobs.size()) {
+			Collections.shuffle(halves, ThreadLocalRandom.current());
+		}
 		for (List<Job> part : halves) {
-			if (this.refusedAlone.get() >= Limits.REFUSED_ALONE && this.inserts.taken() == before) {
+			if (this.refusedAlone.get() >= Limits.REFUSED_ALONE && this.inserts.taken() == this.start) {
 				this.wait.compareAndSet(null, failure);
 				return refused;
 			}

@@ -206,6 +206,26 @@ class WatchedConsumerTests {
 		assertThat(this.kafka.committed(Set.of(PARTITION)).get(PARTITION).metadata()).isEqualTo("topic-id=" + this.id);
 	}
 
+	/**
+	 * Kafka told no id for a while, and the old commit is all that tells of the old
+	 * topic.
+	 */
+	@Test
+	void readsATopicThatWasCreatedAnewFromItsBeginningAlsoWhereItsIdBecomesKnownLate() {
+		Uuid known = this.id;
+		this.kafka.commitSync(Map.of(PARTITION, new OffsetAndMetadata(1, "topic-id=" + Uuid.randomUuid())));
+		this.kafka.seek(PARTITION, 1);
+		this.id = null;
+		add(1);
+		assertThat(poll()).isOne();
+		this.consumer.commitSync(Map.of(PARTITION, new OffsetAndMetadata(2)));
+		this.id = known;
+
+		poll();
+
+		assertThat(this.kafka.position(PARTITION)).isZero();
+	}
+
 	/** Kafka forgets the commits of a group that was away for a week. */
 	@Test
 	void countsWhatIsDeletedWhereNothingIsCommitted(CapturedOutput log) {

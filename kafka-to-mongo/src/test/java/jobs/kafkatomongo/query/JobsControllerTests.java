@@ -3,7 +3,6 @@ package jobs.kafkatomongo.query;
 import java.net.URI;
 import java.time.Clock;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -131,7 +130,7 @@ class JobsControllerTests {
 		JobWait wait = new JobWait(jobs, missing, properties);
 		CompletableFuture<Boolean> waiting = CompletableFuture.supplyAsync(() -> {
 			try {
-				return wait.await("never", Instant.now(), Duration.ofMinutes(5));
+				return wait.await("never", missing.settlement(), Duration.ofMinutes(5));
 			}
 			catch (InterruptedException ex) {
 				throw new IllegalStateException(ex);

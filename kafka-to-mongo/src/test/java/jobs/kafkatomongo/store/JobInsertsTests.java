@@ -568,6 +568,48 @@ class JobInsertsTests {
 		assertThat(stored).hasSize(60);
 	}
 
+	/** A batch of large documents has several inserts. */
+	@Test
+	void triesTheJobsOfALaterInsertAfterManyOfAnEarlierOneWereRefusedAlone() throws NotAJobException {
+		List<Job> bad = jobs("bad", 30);
+		JobInserts refusing = inserts(answeringTo((documents) -> {
+			if (documents.stream().anyMatch((one) -> one.getString("_id").getValue().startsWith("bad"))) {
+				throw commandFailure(4711);
+			}
+		}));
+		List<Job> first = new ArrayList<>(bad.subList(0, 29));
+		first.addAll(jobs("good", 10));
+		List<Job> second = List.of(bad.getLast(), job("good", "a"));
+
+		List<DeadLetter> deadLetters = Awaitility.await()
+			.atMost(30, TimeUnit.SECONDS)
+			.ignoreExceptions()
+			.until(() -> store(refusing, first, second), (answer) -> true);
+
+		assertThat(deadLetters).hasSize(30);
+	}
+
+	@Test
+	void storesTheFirstOfTwoJobsWithOneIdAlsoBesideOneThatFailsTheCommand() throws NotAJobException {
+		for (int i = 0; i < 10; i++) {
+			Job bad = job("bad", "a");
+			Job first = job("1", "first");
+			Job second = job("1", "second");
+			List<RawBsonDocument> stored = new ArrayList<>();
+			JobInserts refusing = inserts(answeringTo((documents) -> {
+				if (documents.contains(bad.document())) {
+					throw commandFailure(4711);
+				}
+				stored.addAll(documents);
+			}));
+
+			assertThatExceptionOfType(MongoException.class)
+				.isThrownBy(() -> store(refusing, List.of(first, bad, second)));
+
+			assertThat(stored).containsExactly(first.document(), second.document());
+		}
+	}
+
 	private static List<Job> jobs(String id, int count) throws NotAJobException {
 		List<Job> jobs = new ArrayList<>();
 		for (int i = 0; i < count; i++) {
@@ -675,9 +717,12 @@ class JobInsertsTests {
 			.parse(Records.record(OFFSETS.getAndIncrement(), Records.utf8(id), Records.utf8(json)));
 	}
 
-	private static List<DeadLetter> store(JobInserts inserts, List<Job> jobs) {
+	@SafeVarargs
+	private static List<DeadLetter> store(JobInserts inserts, List<Job>... parts) {
 		JobBatch batch = inserts.batch();
-		batch.store(jobs);
+		for (List<Job> part : parts) {
+			batch.store(part);
+		}
 		return batch.end();
 	}
 

@@ -1,0 +1,43 @@
+package jobs.kafkatomongo.query;
+
+import java.time.Instant;
+
+import jobs.kafkatomongo.operations.Backlog;
+import jobs.kafkatomongo.operations.BacklogSnapshot;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whether each record that was published before a request is settled by now: stored, or a
+ * dead letter.
+ */
+class Settlement {
+
+	private final Backlog backlog;
+
+	private final Instant asked = Instant.now();
+
+	/** The first measurement after the request began. */
+	private @Nullable BacklogSnapshot first;
+
+	private boolean settled;
+
+	Settlement(Backlog backlog) {
+		this.backlog = backlog;
+	}
+
+	/** Whether the last look has found all settled. */
+	boolean isSettled() {
+		return this.settled;
+	}
+
+	/** Looks whether all is settled, and asks Kafka for that at most twice. */
+	boolean look() throws InterruptedException {
+		BacklogSnapshot now = this.backlog.snapshotSince((this.first != null) ? this.first.at() : this.asked);
+		if (!this.settled && now.at().isAfter(this.asked)) {
+			this.first = (this.first != null) ? this.first : now;
+			this.settled = now.hasAllOf(this.first);
+		}
+		return this.settled;
+	}
+
+}
