@@ -1,7 +1,12 @@
 package jobs.kafkatomongo.document;
 
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.bson.BsonArray;
+import org.bson.BsonDecimal128;
 import org.bson.BsonDocument;
+import org.bson.BsonDouble;
+import org.bson.BsonInt32;
+import org.bson.BsonInt64;
 import org.bson.BsonNull;
 import org.bson.BsonValue;
 import org.bson.RawBsonDocument;
@@ -28,7 +33,10 @@ public record Job(ConsumerRecord<byte[], byte[]> record, RawBsonDocument documen
 		return sha256(stored).equals(sha256(this.document));
 	}
 
-	/** Whether a stored document has the same fields, in any order. */
+	/**
+	 * Whether a stored document has the same fields, in any order. Integers count by
+	 * value, so that {@code 1.0} and {@code 1} are the same.
+	 */
 	public boolean hasFieldsOf(BsonDocument stored) {
 		return fields(stored).equals(fields(this.document.decode(new BsonDocumentCodec())));
 	}
@@ -39,11 +47,43 @@ public record Job(ConsumerRecord<byte[], byte[]> record, RawBsonDocument documen
 	}
 
 	private static BsonDocument fields(BsonDocument document) {
-		BsonDocument fields = new BsonDocument();
-		fields.putAll(document);
+		BsonDocument fields = byValue(document);
 		fields.remove("_id");
 		fields.remove("_meta");
 		return fields;
+	}
+
+	private static BsonDocument byValue(BsonDocument document) {
+		BsonDocument fields = new BsonDocument();
+		document.forEach((name, field) -> fields.put(name, byValue(field)));
+		return fields;
+	}
+
+	private static BsonValue byValue(BsonValue value) {
+		return switch (value) {
+			case BsonDocument document -> byValue(document);
+			case BsonArray elements -> new BsonArray(elements.stream().map(Job::byValue).toList());
+			case BsonInt32 number -> new BsonInt64(number.longValue());
+			case BsonDouble number -> integer(number);
+			case BsonDecimal128 number -> integer(number);
+			default -> value;
+		};
+	}
+
+	private static BsonValue integer(BsonDouble number) {
+		double value = number.getValue();
+		// not where it is beyond 64 bits, or -0.0
+		boolean is = Math.abs(value) < 0x1p63 && Double.compare(value, (long) value) == 0;
+		return is ? new BsonInt64((long) value) : number;
+	}
+
+	private static BsonValue integer(BsonDecimal128 number) {
+		try {
+			return new BsonInt64(number.decimal128Value().bigDecimalValue().longValueExact());
+		}
+		catch (ArithmeticException ex) {
+			return number;
+		}
 	}
 
 }

@@ -17,7 +17,9 @@ import jobs.kafkatomongo.limits.KafkaToMongoProperties;
  */
 public class Suspects {
 
-	/** How much longer a document is tried while MongoDB takes no other. */
+	/**
+	 * How much longer a document is tried while MongoDB takes and recognises no other.
+	 */
 	private static final int ALONE = 10;
 
 	private final int tries;

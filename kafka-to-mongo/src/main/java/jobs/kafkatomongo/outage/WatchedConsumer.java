@@ -79,7 +79,7 @@ final class WatchedConsumer implements InvocationHandler {
 		catch (InvocationTargetException ex) {
 			if (method.getName().equals("position")
 					&& ex.getTargetException() instanceof NoOffsetForPartitionException none) {
-				// the container asks when partitions are assigned
+				// whoever asks, as a container would that commits on assignment
 				this.offsets.reset(this.consumer, none);
 				return invoke(proxy, method, arguments);
 			}

@@ -8,6 +8,8 @@ import org.bson.BsonDocument;
 import org.bson.BsonString;
 import org.bson.codecs.BsonDocumentCodec;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -31,6 +33,17 @@ class JobTests {
 
 		assertThat(job(JOB).hasDigestOf(formatted)).isFalse();
 		assertThat(job(JOB).hasFieldsOf(formatted)).isTrue();
+	}
+
+	/** A client may write a number anew before it sends a job again. */
+	@ParameterizedTest
+	@CsvSource({ "1, 1.0, true", "100, 1e2, true", "9007199254740993, 9007199254740993.0, true", "1, 1.5, false",
+			"0.1, 0.1, true", "0.1, 1e-1, true", "0, -0.0, false", "9223372036854775807, 9223372036854775808.0, false",
+			"1e400, 1e400, true" })
+	void comparesIntegersByTheirValue(String one, String other, boolean same) throws NotAJobException {
+		String json = "{\"title\":\"a\",\"n\":[{\"x\":%s}]}";
+
+		assertThat(job(json.formatted(one)).hasFieldsOf(job(json.formatted(other)).document())).isEqualTo(same);
 	}
 
 	@Test
