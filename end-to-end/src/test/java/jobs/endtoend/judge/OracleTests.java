@@ -198,7 +198,7 @@ class OracleTests {
 
 	@Test
 	void findsOneThatIsGoodAndWasRefused() throws Exception {
-		this.history.noteRefusal(VICTIM, 404);
+		this.history.noteRefusal(VICTIM, "404");
 
 		assertThat(judge((stored) -> stored).wrongs()).containsOnlyKeys(Wrong.REFUSED_WITHOUT_CAUSE);
 	}

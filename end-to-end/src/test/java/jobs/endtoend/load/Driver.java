@@ -2,6 +2,7 @@ package jobs.endtoend.load;
 
 import java.io.ByteArrayOutputStream;
 import java.time.Duration;
+import java.time.LocalTime;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -124,7 +125,7 @@ public final class Driver {
 		Client.Answer answer = client.post("application/json", this.workload.key(number), this.workload.bytes(number));
 		this.latencies.add(System.nanoTime() - start);
 		Outcome outcome = note(number, answer.status(), (answer.whole() && answer.status() == 202)
-				? Postings.json(answer.lines().getFirst()).get("id").asString() : null);
+				? Postings.json(answer.lines().getFirst()).get("id").asString() : null, answer.lines());
 		return isFinal(outcome, number);
 	}
 
@@ -154,16 +155,17 @@ public final class Driver {
 				status = (line != null) ? line.get("status").asInt() : 0;
 				id = (line != null) ? line.path("id").asString(null) : null;
 			}
-			all &= isFinal(note(first + i, status, id), first + i);
+			all &= isFinal(note(first + i, status, id, answer.lines()), first + i);
 		}
 		return all;
 	}
 
-	private Outcome note(int number, int status, @Nullable String id) {
+	private Outcome note(int number, int status, @Nullable String id, List<String> answer) {
 		Outcome outcome = outcome(status);
 		this.history.note(number, outcome, id);
 		if (outcome == Outcome.FAIL && status != 408) {
-			this.history.noteRefusal(number, status);
+			String words = answer.isEmpty() ? "" : answer.getFirst();
+			this.history.noteRefusal(number, "%d at %s: %s".formatted(status, LocalTime.now(), words));
 		}
 		return outcome;
 	}

@@ -34,7 +34,7 @@ public final class History {
 
 	private final long[] ids;
 
-	private final Map<Integer, Integer> refusals = new HashMap<>();
+	private final Map<Integer, String> refusals = new HashMap<>();
 
 	private final AtomicInteger settled = new AtomicInteger();
 
@@ -66,9 +66,10 @@ public final class History {
 
 	/**
 	 * Notes that a try was refused for what the job is, and not for how it came.
+	 * @param words the status, the time and the answer
 	 */
-	public synchronized void noteRefusal(int number, int status) {
-		this.refusals.put(number, status);
+	public synchronized void noteRefusal(int number, String words) {
+		this.refusals.put(number, words);
 	}
 
 	public synchronized boolean wasRefused(int number) {
@@ -78,7 +79,7 @@ public final class History {
 	/**
 	 * With what a job was refused last, or null.
 	 */
-	public synchronized @Nullable Integer refusal(int number) {
+	public synchronized @Nullable String refusal(int number) {
 		return this.refusals.get(number);
 	}
 
