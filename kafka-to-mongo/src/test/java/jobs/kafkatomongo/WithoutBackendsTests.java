@@ -6,7 +6,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
+import com.mongodb.ReadPreference;
+import com.mongodb.client.MongoCollection;
 import org.awaitility.Awaitility;
+import org.bson.BsonDocument;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,8 +30,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Without Kafka and MongoDB the service is there, says so, and waits.
  */
-@SpringBootTest(
-		properties = { "spring.kafka.bootstrap-servers=127.0.0.1:1", "spring.mongodb.uri=mongodb://127.0.0.1:1/db" })
+@SpringBootTest(properties = { "spring.kafka.bootstrap-servers=127.0.0.1:1",
+		"spring.mongodb.uri=mongodb://127.0.0.1:1/db?readPreference=secondaryPreferred" })
 @AutoConfigureMockMvc
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class WithoutBackendsTests {
@@ -63,6 +66,12 @@ class WithoutBackendsTests {
 			.hasHeader("Retry-After", "1")
 			.hasContentType(MediaType.APPLICATION_PROBLEM_JSON);
 		assertThat(this.mvc.get().uri("/jobs/x").header("Prefer", "wait=5")).hasStatus(503);
+	}
+
+	/** Another member may lack what a client was told is stored. */
+	@Test
+	void readsFromThePrimaryWhateverTheConnectionStringPrefers(@Autowired MongoCollection<BsonDocument> collection) {
+		assertThat(collection.getReadPreference()).isEqualTo(ReadPreference.primary());
 	}
 
 	/** Nobody reads the events of such a request, which would go on for ten minutes. */

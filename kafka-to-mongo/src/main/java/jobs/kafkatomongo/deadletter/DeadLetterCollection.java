@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-import com.mongodb.ReadPreference;
 import com.mongodb.WriteConcern;
 import com.mongodb.client.FindIterable;
 import com.mongodb.client.MongoCollection;
@@ -45,8 +44,6 @@ public class DeadLetterCollection {
 
 	public DeadLetterCollection(MongoCollection<BsonDocument> collection) {
 		this.collection = collection.withWriteConcern(WriteConcern.MAJORITY)
-			// another member may not know yet that one is replayed
-			.withReadPreference(ReadPreference.primary())
 			.withTimeout(Limits.QUERY_TIME.toMillis(), TimeUnit.MILLISECONDS);
 	}
 

@@ -2,6 +2,7 @@ package jobs.kafkatomongo.mongo;
 
 import java.util.concurrent.TimeUnit;
 
+import com.mongodb.ReadPreference;
 import com.mongodb.client.MongoCollection;
 import jobs.kafkatomongo.limits.KafkaToMongoProperties;
 import jobs.kafkatomongo.limits.Limits;
@@ -40,6 +41,16 @@ class MongoConfiguration {
 			.applyToConnectionPoolSettings(
 					(pool) -> pool.maxWaitTime(selection, TimeUnit.MILLISECONDS).maxSize(Limits.CONNECTIONS))
 			.applyToSocketSettings((sockets) -> sockets.readTimeout(socket, TimeUnit.MILLISECONDS));
+	}
+
+	/**
+	 * Reads from the primary alone, whatever the connection string prefers: another
+	 * member may lack a job that is stored, or not know that a dead letter is replayed.
+	 */
+	@Bean
+	@Order(Ordered.LOWEST_PRECEDENCE)
+	MongoClientSettingsBuilderCustomizer primaryReads() {
+		return (settings) -> settings.readPreference(ReadPreference.primary());
 	}
 
 }

@@ -2,7 +2,6 @@ package jobs.kafkatomongo.query;
 
 import java.util.concurrent.TimeUnit;
 
-import com.mongodb.ReadPreference;
 import com.mongodb.client.FindIterable;
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.model.Filters;
@@ -27,8 +26,6 @@ class StoredJobs {
 
 	StoredJobs(MongoCollection<BsonDocument> collection) {
 		this.collection = collection.withDocumentClass(RawBsonDocument.class)
-			// another member may lack a job whose record is settled
-			.withReadPreference(ReadPreference.primary())
 			.withTimeout(Limits.QUERY_TIME.toMillis(), TimeUnit.MILLISECONDS);
 	}
 

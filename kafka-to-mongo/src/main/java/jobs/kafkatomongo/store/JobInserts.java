@@ -7,7 +7,6 @@ import java.util.function.Predicate;
 
 import com.mongodb.MongoBulkWriteException;
 import com.mongodb.MongoException;
-import com.mongodb.ReadPreference;
 import com.mongodb.WriteConcern;
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.model.InsertManyOptions;
@@ -36,11 +35,8 @@ class JobInserts {
 	private final ThreadLocal<Suspects> suspects;
 
 	JobInserts(MongoCollection<BsonDocument> collection, StoreMetrics metrics, KafkaToMongoProperties properties) {
-		this.collection = collection
-			.withWriteConcern(
-					WriteConcern.MAJORITY.withWTimeout(Limits.MAJORITY_WAIT.toMillis(), TimeUnit.MILLISECONDS))
-			// another member may lack the documents that jobs are compared with
-			.withReadPreference(ReadPreference.primary());
+		this.collection = collection.withWriteConcern(
+				WriteConcern.MAJORITY.withWTimeout(Limits.MAJORITY_WAIT.toMillis(), TimeUnit.MILLISECONDS));
 		this.metrics = metrics;
 		this.suspects = ThreadLocal.withInitial(() -> new Suspects(properties, this.taken::get));
 	}
