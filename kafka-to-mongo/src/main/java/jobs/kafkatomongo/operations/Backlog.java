@@ -2,9 +2,10 @@ package jobs.kafkatomongo.operations;
 
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
@@ -46,7 +47,8 @@ public class Backlog implements DisposableBean {
 
 	private boolean isKnown = true;
 
-	private final Map<Integer, Long> lag = new ConcurrentHashMap<>();
+	/** The partitions that have a gauge. */
+	private final Set<Integer> registered = new HashSet<>();
 
 	private final GroupOffsets offsets;
 
@@ -99,7 +101,7 @@ public class Backlog implements DisposableBean {
 	public BacklogSnapshot snapshotSince(Instant time) throws InterruptedException {
 		if (!this.snapshot.at().isAfter(time) && this.snapshot.isRecent() && this.measuring.tryLock()) {
 			try {
-				measureLocked();
+				measure();
 			}
 			finally {
 				this.measuring.unlock();
@@ -111,15 +113,6 @@ public class Backlog implements DisposableBean {
 	@Scheduled(fixedDelay = 2000)
 	void measure() throws InterruptedException {
 		this.measuring.lockInterruptibly();
-		try {
-			measureLocked();
-		}
-		finally {
-			this.measuring.unlock();
-		}
-	}
-
-	private void measureLocked() throws InterruptedException {
 		try {
 			if (this.first == null) {
 				this.first = new FirstWaiting(this.configuration);
@@ -137,6 +130,9 @@ public class Backlog implements DisposableBean {
 					.log("How far behind the group is, can't be measured now");
 			}
 			this.isKnown = false;
+		}
+		finally {
+			this.measuring.unlock();
 		}
 	}
 
@@ -164,14 +160,12 @@ public class Backlog implements DisposableBean {
 			next.put(partition.partition(), Math.min(behind.getOrDefault(partition, range.end()), range.end()));
 		});
 		this.snapshot = new BacklogSnapshot(at, next, end, first.oldest(behind));
-		end.keySet().forEach((partition) -> lag(partition, this.snapshot.waiting(partition)));
-		// a topic that was created again may have fewer partitions
-		this.lag.keySet().retainAll(end.keySet());
+		end.keySet().forEach(this::register);
 	}
 
-	private void lag(int partition, long records) {
-		if (this.lag.put(partition, records) == null) {
-			Gauge.builder("jobs.lag", () -> ifKnown(this.lag.getOrDefault(partition, 0L)))
+	private void register(int partition) {
+		if (this.registered.add(partition)) {
+			Gauge.builder("jobs.lag", () -> ifKnown(this.snapshot.waiting(partition)))
 				.description("Records of a partition that are not known to be stored, NaN while unknown")
 				.tag("partition", Integer.toString(partition))
 				.register(this.meters);

@@ -30,7 +30,7 @@ public record BacklogSnapshot(Instant at, Map<Integer, Long> next, Map<Integer, 
 		return this.end.keySet().stream().mapToLong(this::waiting).sum();
 	}
 
-	/** How many records of a partition are not committed. */
+	/** How many records of a partition are not committed, 0 where there is none. */
 	long waiting(int partition) {
 		return this.end.getOrDefault(partition, 0L) - this.next.getOrDefault(partition, 0L);
 	}
@@ -49,7 +49,7 @@ public record BacklogSnapshot(Instant at, Map<Integer, Long> next, Map<Integer, 
 
 	/** Whether it is known since when the oldest record waits, if one does. */
 	boolean isAgeKnown() {
-		return this.waiting() == 0 || this.oldest != null;
+		return waiting() == 0 || this.oldest != null;
 	}
 
 	/** How long the oldest record has waited by now, zero when none waits. */

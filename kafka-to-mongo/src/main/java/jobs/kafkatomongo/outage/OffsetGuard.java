@@ -73,22 +73,20 @@ public class OffsetGuard {
 	 */
 	Map<TopicPartition, OffsetAndMetadata> named(Consumer<?, ?> consumer,
 			Map<TopicPartition, OffsetAndMetadata> commits) {
-		Map<TopicPartition, OffsetAndMetadata> named = new HashMap<>();
-		commits.forEach((partition, commit) -> {
-			if (!this.unread.contains(partition)) {
-				Uuid id = this.ids.get(partition);
-				OffsetAndMetadata last = (id != null) ? null
-						: consumer.committed(Set.of(partition), TIMEOUT).get(partition);
-				named.put(partition,
-						(last != null) ? new OffsetAndMetadata(commit.offset(), commit.leaderEpoch(), last.metadata())
-								: named(commit, id));
-			}
-		});
+		Map<TopicPartition, OffsetAndMetadata> named = new HashMap<>(commits);
+		named.keySet().removeAll(this.unread);
+		Set<TopicPartition> unknown = new HashSet<>(named.keySet());
+		unknown.removeAll(this.ids.keySet());
+		Map<TopicPartition, OffsetAndMetadata> last = unknown.isEmpty() ? Map.of()
+				: consumer.committed(unknown, TIMEOUT);
+		named.replaceAll((partition, commit) -> named(commit, this.ids.get(partition), last.get(partition)));
 		return named;
 	}
 
-	private static OffsetAndMetadata named(OffsetAndMetadata commit, @Nullable Uuid id) {
-		return (id != null) ? new OffsetAndMetadata(commit.offset(), commit.leaderEpoch(), PREFIX + id) : commit;
+	private static OffsetAndMetadata named(OffsetAndMetadata commit, @Nullable Uuid id,
+			@Nullable OffsetAndMetadata last) {
+		String unnamed = (last != null) ? last.metadata() : commit.metadata();
+		return new OffsetAndMetadata(commit.offset(), commit.leaderEpoch(), (id != null) ? PREFIX + id : unnamed);
 	}
 
 	/** Notes that Kafka sets partitions to what is committed, so that it is looked at. */
@@ -192,7 +190,7 @@ public class OffsetGuard {
 			// else what was deleted would count again after each rebalance
 			Map<TopicPartition, OffsetAndMetadata> commits = new HashMap<>();
 			beginnings.forEach((partition, beginning) -> commits.put(partition,
-					named(new OffsetAndMetadata(beginning), this.topics.id(partition.topic()))));
+					named(new OffsetAndMetadata(beginning), this.topics.id(partition.topic()), null)));
 			consumer.commitAsync(commits, null);
 		}
 	}

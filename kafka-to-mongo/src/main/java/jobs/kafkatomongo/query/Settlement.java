@@ -30,10 +30,13 @@ class Settlement {
 		return this.settled;
 	}
 
-	/** Looks whether all is settled, and asks Kafka for that at most twice. */
+	/** Looks whether all is settled, for which two measurements are enough. */
 	boolean look() throws InterruptedException {
+		if (this.settled) {
+			return true;
+		}
 		BacklogSnapshot now = this.backlog.snapshotSince((this.first != null) ? this.first.at() : this.asked);
-		if (!this.settled && now.at().isAfter(this.asked)) {
+		if (now.at().isAfter(this.asked)) {
 			this.first = (this.first != null) ? this.first : now;
 			this.settled = now.hasAllOf(this.first);
 		}
