@@ -1,6 +1,5 @@
 package jobs.kafkatomongo.store;
 
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
@@ -52,7 +51,7 @@ final class JobBatch {
 		this.start = inserts.taken();
 	}
 
-	/** Notes a record of the batch that is no job. */
+	/** Notes a record of the batch that can't be stored. */
 	void refuse(DeadLetter deadLetter) {
 		this.refused.add(deadLetter);
 	}
@@ -73,7 +72,7 @@ final class JobBatch {
 			}
 			jobs.stream().map(JobBatch::position).forEach(this.failed::add);
 			try {
-				this.refused.addAll(settle(jobs, ex, before));
+				settle(jobs, ex, before);
 			}
 			catch (MongoException wait) {
 				this.wait.compareAndSet(null, wait);
@@ -81,21 +80,25 @@ final class JobBatch {
 		}
 	}
 
-	private List<DeadLetter> settle(List<Job> jobs, MongoException failure, long before) {
+	private void settle(List<Job> jobs, MongoException failure, long before) {
 		if (failure instanceof MongoBulkWriteException bulk) {
-			return refused(jobs, bulk, before);
+			this.refused.addAll(refused(jobs, bulk, before));
 		}
-		if (jobs.size() > 1) {
+		else if (jobs.size() > 1) {
 			// one document may have failed the whole command
-			return storeInHalves(jobs, failure, before);
+			storeInHalves(jobs, failure, before);
 		}
-		Job job = jobs.getFirst();
+		else {
+			refuseAlone(jobs.getFirst(), (MongoCommandException) failure, before);
+		}
+	}
+
+	private void refuseAlone(Job job, MongoCommandException failure, long before) {
 		this.refusedAlone.incrementAndGet();
 		if (!this.suspects.isGivenUp(position(job), before, true)) {
 			throw failure;
 		}
-		return List.of(new DeadLetter(job.record(), Reason.MONGODB, ((MongoCommandException) failure).getErrorMessage(),
-				failure.getCode()));
+		refuse(new DeadLetter(job.record(), Reason.MONGODB, failure.getErrorMessage(), failure.getCode()));
 	}
 
 	private List<DeadLetter> refused(List<Job> jobs, MongoBulkWriteException failure, long before) {
@@ -112,8 +115,7 @@ final class JobBatch {
 	 * a state of MongoDB. The order is random, so that the first ones are others at each
 	 * try.
 	 */
-	private List<DeadLetter> storeInHalves(List<Job> jobs, MongoException failure, long before) {
-		List<DeadLetter> refused = new ArrayList<>();
+	private void storeInHalves(List<Job> jobs, MongoException failure, long before) {
 		int half = (jobs.size() + 1) / 2;
 		List<List<Job>> halves = Arrays.asList(jobs.subList(0, half), jobs.subList(half, jobs.size()));
 		if (jobs.stream().map(Job::id).distinct().count() == jobs.size()) {
@@ -122,10 +124,10 @@ final class JobBatch {
 		for (List<Job> part : halves) {
 			if (this.refusedAlone.get() >= Limits.REFUSED_ALONE && this.inserts.taken() == this.start) {
 				this.wait.compareAndSet(null, failure);
-				return refused;
+				return;
 			}
 			try {
-				refused.addAll(storePart(part, before));
+				storePart(part, before);
 			}
 			catch (MongoException ex) {
 				if (MongoErrorCodes.isOutage(ex)) {
@@ -134,19 +136,17 @@ final class JobBatch {
 				this.wait.compareAndSet(null, ex);
 			}
 		}
-		return refused;
 	}
 
-	private List<DeadLetter> storePart(List<Job> jobs, long before) {
+	private void storePart(List<Job> jobs, long before) {
 		try {
 			this.inserts.insert(jobs);
-			return List.of();
 		}
 		catch (MongoBulkWriteException | MongoCommandException ex) {
 			if (MongoErrorCodes.isOutage(ex)) {
 				throw ex;
 			}
-			return settle(jobs, ex, before);
+			settle(jobs, ex, before);
 		}
 	}
 
