@@ -125,7 +125,7 @@ public final class Driver {
 		Client.Answer answer = client.post("application/json", this.workload.key(number), this.workload.bytes(number));
 		this.latencies.add(System.nanoTime() - start);
 		Outcome outcome = note(number, answer.status(), (answer.whole() && answer.status() == 202)
-				? Postings.json(answer.lines().getFirst()).get("id").asString() : null, answer.lines());
+				? Postings.json(answer.lines().getFirst()).get("id").asString() : null, line(answer, 0));
 		return isFinal(outcome, number);
 	}
 
@@ -150,21 +150,25 @@ public final class Driver {
 		for (int i = 0; i < Workload.BLOCK; i++) {
 			int status = answer.status();
 			String id = null;
+			String words = line(answer, (status == 200) ? i : 0);
 			if (status == 200) {
-				JsonNode line = (i < answer.lines().size()) ? Postings.json(answer.lines().get(i)) : null;
+				JsonNode line = (words != null) ? Postings.json(words) : null;
 				status = (line != null) ? line.get("status").asInt() : 0;
 				id = (line != null) ? line.path("id").asString(null) : null;
 			}
-			all &= isFinal(note(first + i, status, id, answer.lines()), first + i);
+			all &= isFinal(note(first + i, status, id, words), first + i);
 		}
 		return all;
 	}
 
-	private Outcome note(int number, int status, @Nullable String id, List<String> answer) {
+	private static @Nullable String line(Client.Answer answer, int number) {
+		return (number < answer.lines().size()) ? answer.lines().get(number) : null;
+	}
+
+	private Outcome note(int number, int status, @Nullable String id, @Nullable String words) {
 		Outcome outcome = outcome(status);
 		this.history.note(number, outcome, id);
 		if (outcome == Outcome.FAIL && status != 408) {
-			String words = answer.isEmpty() ? "" : answer.getFirst();
 			this.history.noteRefusal(number, "%d at %s: %s".formatted(status, LocalTime.now(), words));
 		}
 		return outcome;

@@ -66,8 +66,8 @@ public final class Limits {
 	public static final int WAITERS = 100;
 
 	/**
-	 * Wait for a job with an old dead letter, until it is known whether another record
-	 * with its id may wait.
+	 * Wait for a job with a dead letter, until it is known whether another record with
+	 * its id may wait.
 	 */
 	public static final Duration SETTLED = Duration.ofSeconds(3);
 
