@@ -6,6 +6,7 @@ import jakarta.servlet.http.HttpServletResponse;
 import org.apache.catalina.connector.Request;
 import org.apache.catalina.connector.Response;
 import org.apache.catalina.valves.ErrorReportValve;
+import org.apache.coyote.AbstractProtocol;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,15 +22,30 @@ public class ProblemReportValve extends ErrorReportValve {
 			return;
 		}
 		try {
-			// the services have one context, which answers all paths until they stop
-			boolean stops = request.getContext() == null && status == HttpServletResponse.SC_NOT_FOUND;
-			Problem problem = stops ? Problem.unavailable("Stopping") : Problem.of(status, null);
+			Problem problem = isStopping(request, status) ? Problem.unavailable("Stopping") : Problem.of(status, null);
 			problem.writeTo(response.getResponse());
 			response.finishResponse();
 		}
 		catch (IOException | IllegalStateException ex) {
 			this.container.getLogger().debug("The client is gone", ex);
 		}
+	}
+
+	/**
+	 * Whether a service that stops is why Tomcat calls a request wrong, which a client
+	 * would not send again.
+	 */
+	private static boolean isStopping(Request request, int status) {
+		return switch (status) {
+			// the services have one context, which answers all paths until they stop
+			case HttpServletResponse.SC_NOT_FOUND -> request.getContext() == null;
+			// where Tomcat is paused behind the request line, it reads no headers, and
+			// takes the request for one without a host
+			case HttpServletResponse.SC_BAD_REQUEST ->
+				request.getConnector().getProtocolHandler() instanceof AbstractProtocol<?> protocol
+						&& protocol.isPaused();
+			default -> false;
+		};
 	}
 
 }

@@ -7,11 +7,13 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicInteger;
 
+import org.apache.catalina.connector.Connector;
 import org.apache.catalina.core.StandardHost;
 import org.apache.catalina.startup.Tomcat;
+import org.apache.coyote.ProtocolHandler;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -29,12 +31,12 @@ class ProblemReportValveTests {
 	@TempDir
 	private Path folder;
 
-	@BeforeEach
-	void start() throws Exception {
+	private void start(ProtocolHandler protocol) throws Exception {
 		this.tomcat.setBaseDir(this.folder.toString());
-		this.tomcat.setPort(0);
 		((StandardHost) this.tomcat.getHost()).setErrorReportValveClass(ProblemReportValve.class.getName());
-		this.tomcat.getConnector();
+		Connector connector = new Connector(protocol);
+		connector.setPort(0);
+		this.tomcat.setConnector(connector);
 		this.tomcat.start();
 	}
 
@@ -49,16 +51,45 @@ class ProblemReportValveTests {
 	 */
 	@Test
 	void answersWithUnavailableOnceTheServiceHasStoppedBehindIt() throws Exception {
+		start(new ImpatientHttpProtocol());
+
+		requireStopping(post());
+	}
+
+	/**
+	 * Tomcat reads no headers then, and takes the request for one without a host: 400.
+	 */
+	@Test
+	void answersWithUnavailableWhenTheServiceStopsBehindTheRequestLine() throws Exception {
+		start(new PausedBehindTheRequestLine());
+
+		requireStopping(post());
+	}
+
+	private HttpResponse<String> post() throws Exception {
 		URI jobs = URI.create("http://127.0.0.1:%d/jobs".formatted(this.tomcat.getConnector().getLocalPort()));
-
 		try (HttpClient client = HttpClient.newHttpClient()) {
-			HttpResponse<String> answer = client.send(
-					HttpRequest.newBuilder(jobs).POST(BodyPublishers.ofString("{}")).build(), BodyHandlers.ofString());
-
-			assertThat(answer.statusCode()).isEqualTo(503);
-			assertThat(answer.headers().firstValue("Retry-After")).contains("1");
-			assertThat(answer.body()).contains("Stopping");
+			return client.send(HttpRequest.newBuilder(jobs).POST(BodyPublishers.ofString("{}")).build(),
+					BodyHandlers.ofString());
 		}
+	}
+
+	private static void requireStopping(HttpResponse<String> answer) {
+		assertThat(answer.statusCode()).isEqualTo(503);
+		assertThat(answer.headers().firstValue("Retry-After")).contains("1");
+		assertThat(answer.body()).contains("Stopping");
+	}
+
+	/** Is paused for good once a request has begun. */
+	private static final class PausedBehindTheRequestLine extends ImpatientHttpProtocol {
+
+		private final AtomicInteger looks = new AtomicInteger();
+
+		@Override
+		public boolean isPaused() {
+			return this.looks.getAndIncrement() > 0;
+		}
+
 	}
 
 }
