@@ -23,7 +23,7 @@ class DeadLetterConfiguration {
 	@Bean
 	DeadLetterListener deadLetterListener(MongoDatabaseFactory mongo, KafkaToMongoProperties properties,
 			ListenerHealth health) {
-		return new DeadLetterListener(collection(mongo, properties), properties, health);
+		return new DeadLetterListener(new DeadLetterWrites(collection(mongo, properties), properties), health);
 	}
 
 	@Bean

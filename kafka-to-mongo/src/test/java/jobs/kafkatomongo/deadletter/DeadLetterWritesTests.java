@@ -10,6 +10,7 @@ import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 
 import com.mongodb.MongoBulkWriteException;
+import com.mongodb.MongoCommandException;
 import com.mongodb.MongoException;
 import com.mongodb.ServerAddress;
 import com.mongodb.bulk.BulkWriteError;
@@ -20,9 +21,9 @@ import com.mongodb.client.MongoCollection;
 import com.mongodb.client.model.BulkWriteOptions;
 import com.mongodb.client.model.IndexOptions;
 import com.mongodb.client.model.Indexes;
+import com.mongodb.client.model.WriteModel;
 import jobs.kafkatomongo.Records;
 import jobs.kafkatomongo.mongo.MongoErrorCodes;
-import jobs.kafkatomongo.outage.ListenerHealth;
 import jobs.testkit.Backends;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.internals.RecordHeaders;
@@ -40,15 +41,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Each record of the dead-letter topic is one document, whatever else is there.
  */
-class DeadLetterListenerTests {
+class DeadLetterWritesTests {
 
 	private final MongoClient client = MongoClients.create(Backends.get().mongo("test"));
 
 	private final MongoCollection<BsonDocument> collection = this.client.getDatabase("test-" + UUID.randomUUID())
 		.getCollection("deadLetters", BsonDocument.class);
 
-	private final DeadLetterListener listener = new DeadLetterListener(this.collection, Records.properties("jobs"),
-			Mockito.mock(ListenerHealth.class));
+	private final DeadLetterWrites writes = new DeadLetterWrites(this.collection, Records.properties("jobs"));
 
 	@AfterEach
 	void close() {
@@ -61,10 +61,10 @@ class DeadLetterListenerTests {
 	@Test
 	void keepsADeadLetterOfATopicThatWasCreatedAnewBesideTheOldOne() {
 		List<ConsumerRecord<byte[], byte[]>> records = List.of(deadLetter("old", 1000), deadLetter("new", 2000));
-		this.listener.keep(records.subList(0, 1));
+		this.writes.keep(records.subList(0, 1));
 
 		for (int i = 0; i < 3; i++) {
-			this.listener.keep(records);
+			this.writes.keep(records);
 		}
 
 		assertThat(ids()).containsExactlyInAnyOrder("jobs#0#5", "jobs#0#5@2000");
@@ -75,9 +75,9 @@ class DeadLetterListenerTests {
 	@Test
 	void goesOnWhereAUniqueIndexOfTheUserRefusesOne() {
 		this.collection.createIndex(Indexes.ascending("value"), new IndexOptions().unique(true));
-		this.listener.keep(List.of(deadLetter("same", 1000)));
+		this.writes.keep(List.of(deadLetter("same", 1000)));
 
-		this.listener.keep(List.of(at(6, "same", 1000), at(7, "other", 1000)));
+		this.writes.keep(List.of(at(6, "same", 1000), at(7, "other", 1000)));
 
 		assertThat(ids()).containsExactlyInAnyOrder("jobs#0#5", "jobs#0#7");
 	}
@@ -97,13 +97,36 @@ class DeadLetterListenerTests {
 										new BsonDocument(), 0)),
 						null, new ServerAddress(), Set.of());
 			});
-		DeadLetterListener waiting = new DeadLetterListener(refusing, Records.properties("jobs"),
-				Mockito.mock(ListenerHealth.class));
+		DeadLetterWrites waiting = new DeadLetterWrites(refusing, Records.properties("jobs"));
 
 		Awaitility.await().atMost(30, TimeUnit.SECONDS).ignoreExceptionsInstanceOf(MongoException.class).until(() -> {
 			waiting.keep(List.of(deadLetter("new", 2000)));
 			return true;
 		});
+	}
+
+	/** As a document may, of whose code this version knows nothing. */
+	@Test
+	@SuppressWarnings("unchecked")
+	void goesOnWhereOneFailsTheWholeCommand() {
+		MongoCollection<BsonDocument> refusing = Mockito.mock(MongoCollection.class,
+				Mockito.withSettings().stubOnly().defaultAnswer(Mockito.RETURNS_SELF));
+		BDDMockito.given(refusing.bulkWrite(ArgumentMatchers.anyList(), ArgumentMatchers.any(BulkWriteOptions.class)))
+			.willAnswer((call) -> {
+				List<WriteModel<BsonDocument>> writes = call.getArgument(0);
+				if (writes.toString().contains("jobs#0#5")) {
+					throw new MongoCommandException(BsonDocument.parse("{ok: 0, code: 4711, errmsg: 'no'}"),
+							new ServerAddress());
+				}
+				return this.collection.bulkWrite(writes);
+			});
+		DeadLetterWrites waiting = new DeadLetterWrites(refusing, Records.properties("jobs"));
+
+		Awaitility.await().atMost(30, TimeUnit.SECONDS).ignoreExceptionsInstanceOf(MongoException.class).until(() -> {
+			waiting.keep(List.of(deadLetter("bad", 1000), at(6, "good", 1000), at(7, "good", 1000)));
+			return true;
+		});
+		assertThat(ids()).containsExactlyInAnyOrder("jobs#0#6", "jobs#0#7");
 	}
 
 	private List<String> ids() {
