@@ -33,7 +33,8 @@ public record Problem(String title, int status, @Nullable String detail, List<?>
 		return new Problem((known != null) ? known.getReasonPhrase() : "Error", status, detail, errors);
 	}
 
-	static Problem unavailable(String detail) {
+	/** Makes a problem with 503, for what may succeed a second later. */
+	public static Problem unavailable(String detail) {
 		return of(HttpServletResponse.SC_SERVICE_UNAVAILABLE, detail);
 	}
 

@@ -22,7 +22,7 @@ import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
 class OperationsAutoConfiguration {
 
 	/** No service has more scheduled tasks than this. */
-	private static final int THREADS = 10;
+	private static final int THREADS = 12;
 
 	/**
 	 * Gives each scheduled task a thread, so that a task that waits for a backend delays

@@ -1,0 +1,37 @@
+package jobs.chassis.identity;
+
+import java.time.Instant;
+import java.util.Objects;
+import java.util.Set;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the file of keys has of one key: never the key itself, which is 256 random bits.
+ *
+ * @param name whose key it is: letters, digits, and {@code . _ @ -}
+ * @param sha256 the SHA-256 of the key's text, as 64 hexadecimal digits
+ * @param expires when it ends to be valid; {@code null} for never
+ */
+record ApiKey(String name, String sha256, Set<Role> roles, @Nullable Instant expires) {
+
+	/** What each key begins with, so that people and scanners know one. */
+	static final String PREFIX = "jobs_";
+
+	ApiKey {
+		if (name == null || !name.matches("[\\w.@-]{1,100}")) {
+			throw new IllegalArgumentException("\"name\" must have 1 to 100 letters, digits or . _ @ -");
+		}
+		if (sha256 == null || !sha256.matches("[0-9a-f]{64}")) {
+			throw new IllegalArgumentException("\"sha256\" must have 64 hexadecimal digits");
+		}
+		if (roles == null || roles.isEmpty() || roles.stream().anyMatch(Objects::isNull)) {
+			throw new IllegalArgumentException("\"roles\" must name at least one");
+		}
+	}
+
+	boolean isExpired(Instant now) {
+		return this.expires != null && !now.isBefore(this.expires);
+	}
+
+}

@@ -1,0 +1,27 @@
+package jobs.chassis.identity;
+
+import java.nio.file.Path;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.beans.factory.annotation.Value;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** Sets up what recognises API keys and JWTs, as far as the settings name them. */
+@Configuration(proxyBeanMethods = false)
+@EnableConfigurationProperties(JwtSettings.class)
+public class IdentityConfiguration {
+
+	/** Throws IllegalStateException where no setting says who may. */
+	@Bean
+	BearerTokens bearerTokens(@Value("${jobs.security.keys-file:#{null}}") @Nullable Path keys, JwtSettings jwts) {
+		if (keys == null && !jwts.areSet()) {
+			throw new IllegalStateException("jobs.security.enabled is set, and nothing says who may: set "
+					+ "jobs.security.keys-file, or spring.security.oauth2.resourceserver.jwt.issuer-uri");
+		}
+		return new BearerTokens((keys != null) ? new ApiKeys(keys) : null, jwts.areSet() ? new Jwts(jwts) : null);
+	}
+
+}

@@ -1,0 +1,32 @@
+package jobs.chassis.security;
+
+import java.net.InetAddress;
+
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.beans.factory.annotation.Value;
+import org.springframework.boot.context.event.ApplicationReadyEvent;
+import org.springframework.context.event.EventListener;
+
+/** Says at the start that whoever reaches a service may use it, where that is so. */
+final class OpenDoors {
+
+	private static final Logger logger = LoggerFactory.getLogger(OpenDoors.class);
+
+	private final @Nullable InetAddress address;
+
+	OpenDoors(@Value("${server.address:#{null}}") @Nullable InetAddress address) {
+		this.address = address;
+	}
+
+	@EventListener(ApplicationReadyEvent.class)
+	void say() {
+		if (this.address == null || !this.address.isLoopbackAddress()) {
+			logger.warn("Whoever reaches this service over the network may use all of it: "
+					+ "set jobs.security.enabled to ask for keys or tokens");
+		}
+	}
+
+}

@@ -1,0 +1,132 @@
+package jobs.chassis.identity;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.security.oauth2.server.resource.InvalidBearerTokenException;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+/** With a file that people change, and mistype. */
+class ApiKeysTests {
+
+	@TempDir
+	private Path folder;
+
+	private Path file;
+
+	@BeforeEach
+	void make() throws IOException {
+		this.file = this.folder.resolve("keys");
+		write(line("ann", "jobs_1"));
+	}
+
+	@Test
+	void readsTheFileAgainWhenItHasChanged() throws IOException {
+		ApiKeys keys = new ApiKeys(this.file);
+		assertThat(keys.authenticate(BearerTokens.digest("jobs_1")).getName()).isEqualTo("ann");
+
+		write(line("bob", "jobs_2"));
+		keys.look();
+
+		assertThat(keys.authenticate(BearerTokens.digest("jobs_2")).getName()).isEqualTo("bob");
+		assertThatExceptionOfType(InvalidBearerTokenException.class)
+			.isThrownBy(() -> keys.authenticate(BearerTokens.digest("jobs_1")));
+	}
+
+	/** As Kubernetes replaces the files of a secret. */
+	@Test
+	void readsTheFileAgainWhenALinkHasChanged() throws IOException {
+		Path other = Files.writeString(this.folder.resolve("other"), line("bob", "jobs_2"));
+		Path link = Files.createSymbolicLink(this.folder.resolve("link"), this.file);
+		ApiKeys keys = new ApiKeys(link);
+
+		Files.delete(link);
+		keys.look();
+		assertThat(keys.authenticate(BearerTokens.digest("jobs_1")).getName()).isEqualTo("ann");
+		Files.createSymbolicLink(link, other);
+		keys.look();
+
+		assertThat(keys.authenticate(BearerTokens.digest("jobs_2")).getName()).isEqualTo("bob");
+	}
+
+	@Test
+	void keepsTheKeysWhileTheFileIsMalformed() throws IOException {
+		ApiKeys keys = new ApiKeys(this.file);
+
+		write("nonsense");
+		keys.look();
+
+		assertThat(keys.authenticate(BearerTokens.digest("jobs_1")).getName()).isEqualTo("ann");
+	}
+
+	@Test
+	void refusesAKeyThatHasExpired() throws IOException {
+		write(line("ann", "jobs_1").replace("}", ",\"expires\":\"2020-01-01T00:00:00Z\"}"));
+		ApiKeys keys = new ApiKeys(this.file);
+
+		assertThatExceptionOfType(InvalidBearerTokenException.class)
+			.isThrownBy(() -> keys.authenticate(BearerTokens.digest("jobs_1")))
+			.withMessageContaining("expired");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "{\"name\":\"ann\"}", "{\"name\":\"a b\",\"sha256\":\"0\",\"roles\":[]}", "[]", "null",
+			"jobs_secret", "\"jobs_secret\"", "{\"name\":\"ann\",\"key\":\"jobs_secret\"}",
+			"{\"name\":\"ann\",\"roles\":[\"jobs_secret\"]}", "{\"name\":\"ann\",\"expires\":\"jobs_secret\"}",
+			"{\"name\":\"ann\",\"expires\":\"\"}", "{\"name\":\"ann\"}{}" })
+	void startsWithNoFileThatIsMalformedAndDoesNotTellWhatIsInIt(String line) throws IOException {
+		write(line);
+
+		assertThatIllegalStateException().isThrownBy(() -> new ApiKeys(this.file))
+			.withMessageContaining("line 1")
+			.satisfies((failure) -> {
+				StringWriter all = new StringWriter();
+				failure.printStackTrace(new PrintWriter(all));
+				assertThat(all.toString()).doesNotContain("secret");
+			});
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "{\"expires\":\"\",", "{\"expires\":\"2027-02-30T00:00:00Z\"," })
+	void startsWithNoKeyWhoseEndIsNoTime(String start) throws IOException {
+		write(start + line("ann", "jobs_1").substring(1));
+
+		assertThatIllegalStateException().isThrownBy(() -> new ApiKeys(this.file)).withMessageContaining("its end");
+	}
+
+	@Test
+	void startsWithNoKeyWhoseEndIsMistyped() throws IOException {
+		write(line("ann", "jobs_1").replace("}", ",\"expire\":\"2020-01-01T00:00:00Z\"}"));
+
+		assertThatIllegalStateException().isThrownBy(() -> new ApiKeys(this.file)).withMessageContaining("expire");
+	}
+
+	@Test
+	void tellsWhichRolesThereAre() throws IOException {
+		write(line("ann", "jobs_1").replace("jobs:write", "jobs:wirte"));
+
+		assertThatIllegalStateException().isThrownBy(() -> new ApiKeys(this.file)).withMessageContaining("jobs:write");
+	}
+
+	private void write(String text) throws IOException {
+		Files.writeString(this.file, text + "\n");
+	}
+
+	private static String line(String name, String key) {
+		return "{\"name\":\"%s\",\"sha256\":\"%s\",\"roles\":[\"jobs:write\"]}".formatted(name,
+				BearerTokens.digest(key));
+	}
+
+}

@@ -1,0 +1,158 @@
+package jobs.chassis.identity;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import org.springframework.security.authentication.AuthenticationServiceException;
+import org.springframework.security.core.Authentication;
+import org.springframework.security.core.AuthenticationException;
+import org.springframework.security.core.GrantedAuthority;
+import org.springframework.security.oauth2.server.resource.InvalidBearerTokenException;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+/** With an issuer that behaves badly. {@code SecurityTests} has bad tokens. */
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class JwtsTests {
+
+	private final Issuer issuer = new Issuer();
+
+	private final Jwts jwts = new Jwts(settings(this.issuer));
+
+	@AfterEach
+	void close() {
+		this.issuer.close();
+	}
+
+	@Test
+	void findsTheNameAndTheRolesOfOurs() {
+		this.jwts.look();
+
+		Authentication found = authenticate(this.issuer.token("jobs:write openid jobs:read", (claims) -> {
+		}));
+
+		assertThat(found.getName()).isEqualTo("ann");
+		assertThat(found.getAuthorities()).extracting(GrantedAuthority::getAuthority)
+			.hasSameElementsAs(List.of("jobs:write", "jobs:read"));
+	}
+
+	@ParameterizedTest
+	@EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "KEYS")
+	void tellsThatNobodyCanTellWhileTheIssuerDoesNot(Issuer.Answer answer) {
+		this.issuer.answer(answer);
+		this.jwts.look();
+		String token = token();
+
+		assertThatExceptionOfType(AuthenticationServiceException.class).isThrownBy(() -> authenticate(token));
+
+		this.issuer.answer(Issuer.Answer.KEYS);
+		awaitRecognised(token);
+	}
+
+	@Test
+	void keepsTheKeysWhileTheIssuerIsAway() {
+		this.jwts.look();
+		String token = token();
+		this.issuer.answer(Issuer.Answer.CUT);
+
+		Awaitility.await().atMost(Duration.ofSeconds(20)).untilAsserted(() -> {
+			assertThatExceptionOfType(AuthenticationException.class).isThrownBy(() -> authenticate(unknown()));
+			this.jwts.look();
+			assertThat(this.issuer.asked).hasValueGreaterThan(1);
+		});
+
+		assertThat(authenticate(token).getName()).isEqualTo("ann");
+	}
+
+	@Test
+	void forgetsVerifiedTokensOfAKeyThatTheIssuerWithdraws() {
+		this.jwts.look();
+		String old = token();
+		authenticate(old);
+		this.issuer.changeKey("second");
+
+		awaitRecognised(token());
+
+		assertThatExceptionOfType(InvalidBearerTokenException.class).isThrownBy(() -> authenticate(old));
+	}
+
+	/** Else whoever makes up tokens would have the issuer asked for each of them. */
+	@Test
+	void asksSeldomForKeysThatNobodyHas() {
+		this.jwts.look();
+		String token = unknown();
+
+		for (int i = 0; i < 1000; i++) {
+			assertThatExceptionOfType(InvalidBearerTokenException.class).isThrownBy(() -> authenticate(token));
+			this.jwts.look();
+		}
+
+		assertThat(this.issuer.asked).hasValue(1);
+	}
+
+	/** Whoever stole it could not use it where the key is asked for. */
+	@Test
+	void refusesATokenThatIsBoundToAKeyOfItsSender() {
+		this.jwts.look();
+
+		assertThatExceptionOfType(InvalidBearerTokenException.class)
+			.isThrownBy(() -> authenticate(
+					this.issuer.token("jobs:write", (claims) -> claims.claim("cnf", Map.of("jkt", "0")))))
+			.withMessageContaining("bound");
+	}
+
+	@Test
+	void needsAnAudienceAndPublicKeys() {
+		assertThatIllegalStateException()
+			.isThrownBy(() -> new JwtSettings(this.issuer.uri(), null, List.of(), Set.of(), "scope", "sub"))
+			.withMessageContaining("audiences");
+		assertThatIllegalStateException()
+			.isThrownBy(
+					() -> new JwtSettings(this.issuer.uri(), null, List.of("jobs"), Set.of("HS256"), "scope", "sub"))
+			.withMessageContaining("RS256");
+		assertThatIllegalStateException()
+			.isThrownBy(
+					() -> new JwtSettings(this.issuer.uri(), null, List.of("jobs"), Set.of("RS265"), "scope", "sub"))
+			.withMessageContaining("RS256");
+		assertThatIllegalStateException()
+			.isThrownBy(() -> new JwtSettings(null, this.issuer.uri(), List.of("jobs"), Set.of(), "scope", "sub"))
+			.withMessageContaining("issuer-uri");
+	}
+
+	private void awaitRecognised(String token) {
+		Awaitility.await().atMost(Duration.ofSeconds(20)).ignoreExceptions().untilAsserted(() -> {
+			this.jwts.look();
+			assertThat(authenticate(token).getName()).isEqualTo("ann");
+		});
+	}
+
+	private String unknown() {
+		return Issuer.sign(Issuer.newKey("unknown"), this.issuer.claims("jobs:write", (claims) -> {
+		}));
+	}
+
+	private Authentication authenticate(String token) {
+		return this.jwts.authenticate(token, BearerTokens.digest(token));
+	}
+
+	private String token() {
+		return this.issuer.token("jobs:write", (claims) -> {
+		});
+	}
+
+	private static JwtSettings settings(Issuer issuer) {
+		return new JwtSettings(issuer.uri(), null, List.of(Issuer.AUDIENCE), Set.of(), "scope", "sub");
+	}
+
+}

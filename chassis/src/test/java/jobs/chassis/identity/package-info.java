@@ -1,0 +1,4 @@
+/**
+ * Tests of who is recognised, and an issuer for them.
+ */
+package jobs.chassis.identity;

@@ -1,0 +1,36 @@
+package jobs.chassis.security;
+
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Whoever opens a service to a network is told so. */
+@ExtendWith(OutputCaptureExtension.class)
+class OpenDoorsTests {
+
+	@Test
+	void saysThatAllMayWhereANetworkIsListenedTo(CapturedOutput output) throws UnknownHostException {
+		new OpenDoors(InetAddress.getByName("0.0.0.0")).say();
+		assertThat(output).contains("jobs.security.enabled");
+	}
+
+	@Test
+	void saysSoWhereNoAddressIsSet(CapturedOutput output) {
+		new OpenDoors(null).say();
+		assertThat(output).contains("jobs.security.enabled");
+	}
+
+	@Test
+	void saysNothingOnThisMachineAlone(CapturedOutput output) {
+		new OpenDoors(InetAddress.getLoopbackAddress()).say();
+		assertThat(output).doesNotContain("jobs.security.enabled");
+	}
+
+}

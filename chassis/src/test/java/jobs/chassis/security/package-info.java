@@ -1,0 +1,4 @@
+/**
+ * Tests of who may do what over HTTP.
+ */
+package jobs.chassis.security;
