@@ -8,10 +8,12 @@ import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BooleanSupplier;
 
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import jobs.chassis.operations.Part;
+import jobs.chassis.security.Recheck;
 import jobs.kafkatomongo.http.Places;
 import jobs.kafkatomongo.limits.KafkaToMongoProperties;
 import jobs.kafkatomongo.limits.Limits;
@@ -92,7 +94,8 @@ class ConsoleController {
 	}
 
 	@GetMapping(path = "/console/events", produces = MediaType.TEXT_EVENT_STREAM_VALUE)
-	void events(HttpMethod method, HttpServletResponse response) throws IOException, InterruptedException {
+	void events(HttpMethod method, HttpServletRequest request, HttpServletResponse response)
+			throws IOException, InterruptedException {
 		if (method == HttpMethod.HEAD) {
 			response.setContentType(MediaType.TEXT_EVENT_STREAM_VALUE);
 			return;
@@ -100,10 +103,12 @@ class ConsoleController {
 		try (Places.Taken _ = this.places.takeAtOnce()) {
 			response.setContentType(MediaType.TEXT_EVENT_STREAM_VALUE);
 			response.setHeader("Cache-Control", "no-store");
+			BooleanSupplier mayGoOn = Recheck.of(request);
 			long start = System.nanoTime();
 			long seen = 0;
 			response.getOutputStream().write(RECONNECT);
-			while (!this.stopping && System.nanoTime() - start < Limits.CONSOLE_TIME.toNanos()) {
+			while (!this.stopping && mayGoOn.getAsBoolean()
+					&& System.nanoTime() - start < Limits.CONSOLE_TIME.toNanos()) {
 				History.Part samples = this.history.after(seen);
 				send(response.getOutputStream(), state(seen == 0, samples));
 				seen = samples.count();

@@ -1,8 +1,12 @@
 package jobs.kafkatomongo.http;
 
 import jobs.chassis.http.RequestLimitValve;
+import jobs.chassis.identity.Role;
+import jobs.chassis.security.AccessRule;
+import jobs.chassis.security.AccessRules;
 import jobs.kafkatomongo.limits.Limits;
 
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
 import org.springframework.boot.web.server.WebServerFactoryCustomizer;
 import org.springframework.context.annotation.Bean;
@@ -22,6 +26,16 @@ class HttpConfiguration {
 			});
 			factory.addEngineValves(new RequestLimitValve(Limits.REQUESTS));
 		};
+	}
+
+	@Bean
+	@ConditionalOnBooleanProperty("jobs.security.enabled")
+	AccessRules accessRules() {
+		return new AccessRules(AccessRule.of("/jobs/**", Role.JOBS_READ),
+				AccessRule.reading("/dead-letters/**", Role.DEAD_LETTERS_READ),
+				AccessRule.of("/dead-letters/**", Role.DEAD_LETTERS_OPERATE),
+				AccessRule.of("/console/events", Role.OPERATIONS_READ), AccessRule.open("/"), AccessRule.open("/*.css"),
+				AccessRule.open("/*.js"));
 	}
 
 }

@@ -1,6 +1,9 @@
 package jobs.resttokafka.http;
 
 import jobs.chassis.http.RequestLimitValve;
+import jobs.chassis.identity.Role;
+import jobs.chassis.security.AccessRule;
+import jobs.chassis.security.AccessRules;
 import jobs.resttokafka.intake.JobIntake;
 import jobs.resttokafka.intake.JobMemory;
 import jobs.resttokafka.intake.Uploads;
@@ -8,6 +11,7 @@ import jobs.resttokafka.limits.Limits;
 import jobs.resttokafka.limits.RestToKafkaProperties;
 import jobs.resttokafka.publish.JobIds;
 
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
 import org.springframework.boot.web.server.WebServerFactoryCustomizer;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
@@ -31,6 +35,12 @@ class HttpConfiguration {
 	WebServerFactoryCustomizer<TomcatServletWebServerFactory> boundedRequests(RequestMetrics metrics) {
 		return (factory) -> factory.addEngineValves(new AfterAnswerValve(metrics),
 				new RequestLimitValve(Limits.REQUESTS));
+	}
+
+	@Bean
+	@ConditionalOnBooleanProperty("jobs.security.enabled")
+	AccessRules accessRules() {
+		return new AccessRules(AccessRule.of("/jobs", Role.JOBS_WRITE));
 	}
 
 	/**

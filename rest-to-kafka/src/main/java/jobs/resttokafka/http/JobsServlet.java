@@ -9,6 +9,7 @@ import jakarta.servlet.ServletOutputStream;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
+import jobs.chassis.security.Recheck;
 import jobs.chassis.tracing.Tracing;
 import jobs.resttokafka.intake.HeldJob;
 import jobs.resttokafka.intake.JobIntake;
@@ -84,7 +85,8 @@ class JobsServlet extends HttpServlet {
 			boolean isMinimal = Prefer.isMinimal(request);
 			response.setContentType(RequestHeaders.NDJSON.toString());
 			response.setHeader(PREFERENCE_APPLIED, isMinimal ? Prefer.MINIMAL : null);
-			this.uploads.run(body, new OutcomeLines(response, this.metrics, isMinimal), key, traceparent(request));
+			this.uploads.run(body, new OutcomeLines(response, this.metrics, isMinimal), key, traceparent(request),
+					Recheck.of(request));
 		}
 		else {
 			acceptOne(request, response, body, this.ids.forRequest(key));

@@ -47,16 +47,18 @@ public class Uploads {
 	/**
 	 * Runs an upload, which may have an {@code Idempotency-Key}, to its end, with the
 	 * errors of {@link Upload#run}; throws RefusedException also where there are too many
-	 * uploads and none of them is slow.
+	 * uploads and none of them is slow. Once it may not go on, it ends as where this
+	 * service stops: sent again, it learns why.
 	 */
-	public void run(RequestBody body, OutcomeWriter outcomes, @Nullable String key, @Nullable String traceparent)
-			throws IOException {
+	public void run(RequestBody body, OutcomeWriter outcomes, @Nullable String key, @Nullable String traceparent,
+			BooleanSupplier mayGoOn) throws IOException {
 		awaitPlace();
 		boolean isWide = this.widePlaces.tryAcquire();
 		int maxPending = isWide ? Limits.PENDING_LINES_WIDE : Limits.PENDING_LINES;
 		BooleanSupplier placeIsWanted = () -> this.claims.poll() != null;
 		try {
-			new Upload(body, outcomes, this.intake, () -> this.stopping, placeIsWanted, maxPending, key != null)
+			new Upload(body, outcomes, this.intake, () -> this.stopping || !mayGoOn.getAsBoolean(), placeIsWanted,
+					maxPending, key != null)
 				.run((line) -> this.ids.forLine(key, line), traceparent);
 		}
 		finally {

@@ -167,7 +167,7 @@ class UploadRoomTests {
 	private Future<Outcomes> upload(InputStream lines) {
 		return this.threads.submit(() -> {
 			Outcomes outcomes = new Outcomes();
-			this.uploads.run(body(lines), outcomes, null, null);
+			this.uploads.run(body(lines), outcomes, null, null, () -> true);
 			return outcomes;
 		});
 	}

@@ -221,7 +221,7 @@ class UploadTests {
 
 	private void upload(InputStream lines, MockHttpServletResponse to, @Nullable String key) throws IOException {
 		RequestBody body = new RequestBody(lines, () -> false, this.properties, this.memory);
-		this.uploads.run(body, new ResponseLines(to), key, null);
+		this.uploads.run(body, new ResponseLines(to), key, null, () -> true);
 	}
 
 	/**
