@@ -10,8 +10,20 @@ const time = (text) => (text ? new Date(text).toLocaleString('sv') : '–');
 // a document that somebody has put beside the jobs has no such times
 const waited = (meta) => (meta?.storedAt && meta.acceptedAt ? duration(new Date(meta.storedAt) - new Date(meta.acceptedAt)) : '–');
 
+// --- who asks
+
+let key = null; // in memory alone: it is gone with the page
+
+const withKey = (options = {}) => (key ? { ...options, headers: { ...options.headers, Authorization: `Bearer ${key}` } } : options);
+
+function askForKey() {
+  $('key-form').hidden = false;
+  put('key-words', key ? 'Another API key or token:' : 'API key or token:');
+}
+
 async function request(path, options) {
-  const answer = await fetch(path, options);
+  const answer = await fetch(path, withKey(options));
+  if (answer.headers.has('WWW-Authenticate')) askForKey();
   const raw = await answer.text();
   let body = {};
   try {
@@ -89,21 +101,47 @@ setInterval(() => {
   if (performance.now() - heard > SILENCE && !refused) lost();
 }, 1000);
 
-function watch() {
-  const events = new EventSource('console/events');
-  events.onmessage = (event) => {
+// an EventSource can bring no key
+async function read(events) {
+  const reader = events.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = '';
+  for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    const lines = (rest + part.value).split('\n');
+    rest = lines.pop();
+    for (const line of lines) if (line.startsWith('data:')) show(JSON.parse(line.slice(5)));
+  }
+}
+
+async function watch() {
+  const ending = new AbortController();
+  let pause = 1000;
+  try {
+    const answer = await fetch('console/events', { ...withKey(), signal: ending.signal });
+    refused = !answer.ok;
+    if (refused) {
+      pause = 3000;
+      if (answer.headers.has('WWW-Authenticate')) askForKey();
+      const problem = await answer.json().catch(() => ({}));
+      say({ level: 'bad', sentence: 'kafka-to-mongo refuses to show its figures', cause: problem.detail ?? problem.title });
+    } else {
+      await read(answer.body);
+    }
+  } catch (failure) {
+    // the service is gone, which lost() tells, or this page is wrong
     refused = false;
-    show(JSON.parse(event.data));
-  };
-  events.onerror = () => {
-    // after an answer that is an error the browser would not try again
-    if (events.readyState !== EventSource.CLOSED) return;
-    refused = true;
-    say({ level: 'bad', sentence: 'kafka-to-mongo refuses to show its figures; too many consoles may be open' });
-    setTimeout(watch, 3000);
-  };
+    console.warn(failure);
+  }
+  ending.abort();
+  setTimeout(watch, pause);
 }
 watch();
+
+$('key-form').addEventListener('submit', (event) => {
+  event.preventDefault();
+  key = $('key').value.trim();
+  $('key').value = '';
+  $('key-form').hidden = true;
+});
 
 // what was done, for a while
 function done(text, bad) {

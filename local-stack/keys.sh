@@ -1,0 +1,92 @@
+# API keys: the file has a JSON object a line, with the hash of each key. The services read it again within a second of a change.
+
+keys_usage() {
+  cat <<'EOF'
+Usage: ./run keys create NAME --role ROLE [--role ROLE ...] [--expires DATE]
+       ./run keys list
+       ./run keys revoke NAME
+
+Makes an API key, prints it once, and adds its hash to the file JOBS_SECURITY_KEYS_FILE, or keys.ndjson. A service takes it within a
+second, where JOBS_SECURITY_ENABLED is true. DATE is the day it ends to be valid, in UTC, such as 2027-12-31.
+
+Roles: jobs:write jobs:read dead-letters:read dead-letters:operate operations:read operations:write
+EOF
+}
+
+keys_roles=" jobs:write jobs:read dead-letters:read dead-letters:operate operations:read operations:write "
+
+sha256() { if command -v sha256sum >/dev/null; then sha256sum; else shasum -a 256; fi | cut -c 1-64; }
+
+is_day() {
+  [[ $1 =~ ^(20[0-9]{2})-([01][0-9])-([0-3][0-9])$ ]] || return 1
+  local year=${BASH_REMATCH[1]} month=$((10#${BASH_REMATCH[2]})) day=$((10#${BASH_REMATCH[3]})) days=(0 31 28 31 30 31 30 31 31 30 31 30 31)
+  [ $((year % 4)) -ne 0 ] || days[2]=29
+  [ "$month" -ge 1 ] && [ "$month" -le 12 ] && [ "$day" -ge 1 ] && [ "$day" -le "${days[month]}" ]
+}
+
+# the lines of a name, or with "other" all others; our own lines have the name first
+keys_of() { awk -v start="{\"name\":\"$1\"," -v other="${2:-}" '(index($0, start) == 1) == (other == "")' "$keys_file"; }
+
+keys_has() { [ -f "$keys_file" ] && [ -n "$(keys_of "$1")" ]; }
+
+keys_create() {
+  local name=$1 roles= expires= key hash
+  shift
+  while [ $# -gt 0 ]; do
+    case "$1" in
+      --role)
+        case "$keys_roles" in *" ${2:-?} "*) ;; *) fail "There is no role '${2:-}'. Roles:$keys_roles" ;; esac
+        roles+="${roles:+,}\"$2\""
+        ;;
+      --expires)
+        is_day "${2:-}" || fail "--expires needs a day, such as 2027-12-31."
+        expires=",\"expires\":\"$2T00:00:00Z\""
+        ;;
+      *) fail "There is no option '$1', see ./run keys --help." ;;
+    esac
+    shift 2
+  done
+  [ -n "$roles" ] || fail "A key needs a --role, see ./run keys --help."
+  ! keys_has "$name" || fail "There is a key of $name already: revoke it, or take another name."
+  key=jobs_$(head -c 32 /dev/urandom | base64 | tr '+/' '-_' | tr -d '=\n')
+  hash=$(printf %s "$key" | sha256)
+  [ ${#key} = 48 ] && [ ${#hash} = 64 ] || fail "A key needs /dev/urandom, base64, and sha256sum or shasum."
+  [ ! -s "$keys_file" ] || [ -z "$(tail -c 1 "$keys_file")" ] || echo >>"$keys_file"
+  (umask 077 && printf '{"name":"%s","sha256":"%s","roles":[%s]%s}\n' "$name" "$hash" "$roles" "$expires" >>"$keys_file")
+  echo "$key"
+  echo "The key of $name is above. It is shown this once; $keys_file has its hash." >&2
+}
+
+# whoever reads the file meanwhile finds all of it; owner and rights stay, and a link still leads to it
+keys_revoke() {
+  keys_has "$1" || fail "There is no key of $1 in $keys_file."
+  local file new
+  file=$(readlink -f "$keys_file")
+  new=$(mktemp "$file.XXXXXX")
+  cp -p "$file" "$new"
+  keys_of "$1" other >"$new"
+  mv "$new" "$file"
+  echo "The key of $1 is revoked." >&2
+}
+
+# one at a time: else one of two changes could be lost
+keys_alone() {
+  local lock=$keys_file.lock
+  mkdir "$lock" 2>/dev/null || fail "Another ./run keys is at work; if none is, delete the folder $lock."
+  # shellcheck disable=SC2064
+  trap "rmdir '$lock'" EXIT
+  "$@"
+}
+
+keys() {
+  keys_file=${JOBS_SECURITY_KEYS_FILE:-keys.ndjson}
+  case "${1:-}" in
+    create | revoke)
+      [[ ${2:-} =~ ^[A-Za-z0-9_.@-]{1,100}$ ]] || fail "A name has 1 to 100 letters, digits or . _ @ -, see ./run keys --help."
+      keys_alone "keys_$1" "${@:2}"
+      ;;
+    list) [ ! -f "$keys_file" ] || sed -E 's/"sha256":"[^"]*",?//; s/[{}"]//g; s/^name://' "$keys_file" ;;
+    -h | --help | "") keys_usage ;;
+    *) fail "There is no '$1', see ./run keys --help." ;;
+  esac
+}
