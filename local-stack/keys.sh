@@ -1,7 +1,9 @@
 # API keys: the file has a JSON object a line, with the hash of each key. The services read it again within a second of a change.
 
+keys_roles=" jobs:write jobs:read dead-letters:read dead-letters:operate operations:read operations:write "
+
 keys_usage() {
-  cat <<'EOF'
+  cat <<EOF
 Usage: ./run keys create NAME --role ROLE [--role ROLE ...] [--expires DATE]
        ./run keys list
        ./run keys revoke NAME
@@ -9,11 +11,9 @@ Usage: ./run keys create NAME --role ROLE [--role ROLE ...] [--expires DATE]
 Makes an API key, prints it once, and adds its hash to the file JOBS_SECURITY_KEYS_FILE, or keys.ndjson. A service takes it within a
 second, where JOBS_SECURITY_ENABLED is true. DATE is the day it ends to be valid, in UTC, such as 2027-12-31.
 
-Roles: jobs:write jobs:read dead-letters:read dead-letters:operate operations:read operations:write
+Roles:$keys_roles
 EOF
 }
-
-keys_roles=" jobs:write jobs:read dead-letters:read dead-letters:operate operations:read operations:write "
 
 sha256() { if command -v sha256sum >/dev/null; then sha256sum; else shasum -a 256; fi | cut -c 1-64; }
 

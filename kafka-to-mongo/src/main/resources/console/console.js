@@ -14,16 +14,19 @@ const waited = (meta) => (meta?.storedAt && meta.acceptedAt ? duration(new Date(
 
 let key = null; // in memory alone: it is gone with the page
 
-const withKey = (options = {}) => (key ? { ...options, headers: { ...options.headers, Authorization: `Bearer ${key}` } } : options);
-
 function askForKey() {
   $('key-form').hidden = false;
   put('key-words', key ? 'Another API key or token:' : 'API key or token:');
 }
 
-async function request(path, options) {
-  const answer = await fetch(path, withKey(options));
+async function send(path, options = {}) {
+  const answer = await fetch(path, key ? { ...options, headers: { ...options.headers, Authorization: `Bearer ${key}` } } : options);
   if (answer.headers.has('WWW-Authenticate')) askForKey();
+  return answer;
+}
+
+async function request(path, options) {
+  const answer = await send(path, options);
   const raw = await answer.text();
   let body = {};
   try {
@@ -116,11 +119,10 @@ async function watch() {
   const ending = new AbortController();
   let pause = 1000;
   try {
-    const answer = await fetch('console/events', { ...withKey(), signal: ending.signal });
+    const answer = await send('console/events', { signal: ending.signal });
     refused = !answer.ok;
     if (refused) {
       pause = 3000;
-      if (answer.headers.has('WWW-Authenticate')) askForKey();
       const problem = await answer.json().catch(() => ({}));
       say({ level: 'bad', sentence: 'kafka-to-mongo refuses to show its figures', cause: problem.detail ?? problem.title });
     } else {

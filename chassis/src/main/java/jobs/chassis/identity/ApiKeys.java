@@ -93,12 +93,13 @@ final class ApiKeys {
 			logger.atInfo().addKeyValue("keys", this.keys.size()).log("The file of API keys was read again");
 		}
 		catch (IOException | IllegalArgumentException ex) {
-			if (!reason(ex).equals(this.failure)) {
+			String reason = reason(ex);
+			if (!reason.equals(this.failure)) {
 				logger.atError()
 					.addKeyValue("file", this.file)
-					.log("The API keys stay as they were, since their file can't be read: {}", reason(ex));
+					.log("The API keys stay as they were, since their file can't be read: {}", reason);
 			}
-			this.failure = reason(ex);
+			this.failure = reason;
 			this.state = null;
 		}
 	}

@@ -131,7 +131,7 @@ final class IssuerKeys implements JWKSource<SecurityContext> {
 		if (this.settings.jwkSetUri() != null) {
 			return this.settings.jwkSetUri();
 		}
-		String issuer = String.valueOf(this.settings.issuerUri());
+		String issuer = this.settings.issuer();
 		Map<String, Object> configuration = JSONObjectUtils
 			.parse(answer(URI.create(issuer.replaceFirst("/$", "") + "/.well-known/openid-configuration")));
 		if (!issuer.equals(configuration.get("issuer"))) {

@@ -20,7 +20,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param jwsAlgorithms the signatures that are taken; {@code RS256} and {@code ES256}
  * where none is named
  * @param authoritiesClaimName the claim with the roles: an array, or a text with spaces
- * @param principalClaimName the claim with the name that logs tell
+ * @param principalClaimName the claim with the name of who sends it
  */
 @ConfigurationProperties("spring.security.oauth2.resourceserver.jwt")
 record JwtSettings(@Nullable URI issuerUri, @Nullable URI jwkSetUri, @DefaultValue List<String> audiences,
@@ -48,6 +48,11 @@ record JwtSettings(@Nullable URI issuerUri, @Nullable URI jwkSetUri, @DefaultVal
 
 	boolean areSet() {
 		return this.issuerUri != null;
+	}
+
+	/** The issuer as tokens name it, once the settings are set. */
+	String issuer() {
+		return String.valueOf(this.issuerUri);
 	}
 
 }

@@ -10,7 +10,6 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
@@ -91,17 +90,11 @@ final class Jwts {
 		NimbusJwtDecoder decoder = new NimbusJwtDecoder(processor);
 		JwtTypeValidator type = new JwtTypeValidator(List.of("JWT", "at+jwt", "application/at+jwt"));
 		type.setAllowEmpty(true);
-		Stream<OAuth2TokenValidator<Jwt>> issuer = (settings.issuerUri() != null)
-				? Stream.of(new JwtIssuerValidator(settings.issuerUri().toString())) : Stream.empty();
-		decoder
-			.setJwtValidator(new DelegatingOAuth2TokenValidator<>(Stream
-				.concat(issuer,
-						Stream.of(type, new JwtTimestampValidator(),
-								new JwtClaimValidator<>(JwtClaimNames.EXP, Objects::nonNull),
-								new JwtClaimValidator<Collection<String>>(JwtClaimNames.AUD,
-										(audience) -> audience != null
-												&& audience.stream().anyMatch(settings.audiences()::contains))))
-				.toList()));
+		OAuth2TokenValidator<Jwt> audience = new JwtClaimValidator<Collection<String>>(JwtClaimNames.AUD,
+				(found) -> found != null && found.stream().anyMatch(settings.audiences()::contains));
+		decoder.setJwtValidator(new DelegatingOAuth2TokenValidator<>(
+				List.of(new JwtIssuerValidator(settings.issuer()), type, new JwtTimestampValidator(),
+						new JwtClaimValidator<>(JwtClaimNames.EXP, Objects::nonNull), audience)));
 		return decoder;
 	}
 

@@ -39,7 +39,7 @@ public final class Issuer implements AutoCloseable {
 
 	private volatile RSAKey key = newKey("first");
 
-	/** What it answers when asked for its keys; {@code null} for the keys. */
+	/** What it does when asked for its keys. */
 	private volatile Answer answer = Answer.KEYS;
 
 	public Issuer() {

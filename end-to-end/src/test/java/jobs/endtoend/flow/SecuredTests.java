@@ -88,7 +88,7 @@ class SecuredTests {
 			"GET, read, /dead-letters, dead-letters:read", "GET, read, /dead-letters/1, dead-letters:read",
 			"HEAD, read, /dead-letters/1, dead-letters:read", "DELETE, read, /dead-letters/1, dead-letters:operate",
 			"POST, read, /dead-letters/1/replay, dead-letters:operate",
-			"POST, read, /dead-letters/replay?dryRun=true, dead-letters:operate",
+			"POST, read, /dead-letters/replay?dry-run=true, dead-letters:operate",
 			"HEAD, read, /console/events, operations:read", "GET, read, /actuator/prometheus, operations:read",
 			"POST, read, /actuator/topics, operations:write", "GET, read, /actuator/health/liveness,", "GET, read, /,",
 			"GET, read, /console.js,", "GET, read, /uPlot.min.css,", "GET, read, /openapi.yaml," })

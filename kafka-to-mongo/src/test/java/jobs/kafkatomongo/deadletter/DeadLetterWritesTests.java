@@ -35,6 +35,7 @@ import org.junit.jupiter.api.Test;
 import org.mockito.ArgumentMatchers;
 import org.mockito.BDDMockito;
 import org.mockito.Mockito;
+import org.mockito.stubbing.Answer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -84,49 +85,50 @@ class DeadLetterWritesTests {
 
 	/** Its id is made only once another document has the first one. */
 	@Test
-	@SuppressWarnings("unchecked")
 	void goesOnWhereMongoDbRefusesATwinForAReasonThatNobodyKnows() {
-		MongoCollection<BsonDocument> refusing = Mockito.mock(MongoCollection.class,
-				Mockito.withSettings().stubOnly().defaultAnswer(Mockito.RETURNS_SELF));
-		BDDMockito.given(refusing.bulkWrite(ArgumentMatchers.anyList(), ArgumentMatchers.any(BulkWriteOptions.class)))
-			.willAnswer((call) -> {
-				String write = call.getArgument(0).toString();
-				throw new MongoBulkWriteException(BulkWriteResult.unacknowledged(),
-						List.of(write.contains("#5@2000") ? new BulkWriteError(4711, "no", new BsonDocument(), 0)
-								: new BulkWriteError(MongoErrorCodes.DUPLICATE_KEY, "index: _id_ dup key",
-										new BsonDocument(), 0)),
-						null, new ServerAddress(), Set.of());
-			});
-		DeadLetterWrites waiting = new DeadLetterWrites(refusing, Records.properties("jobs"));
-
-		Awaitility.await().atMost(30, TimeUnit.SECONDS).ignoreExceptionsInstanceOf(MongoException.class).until(() -> {
-			waiting.keep(List.of(deadLetter("new", 2000)));
-			return true;
+		DeadLetterWrites waiting = writesTo((call) -> {
+			String write = call.getArgument(0).toString();
+			throw new MongoBulkWriteException(BulkWriteResult.unacknowledged(), List.of(write.contains("#5@2000")
+					? new BulkWriteError(4711, "no", new BsonDocument(), 0)
+					: new BulkWriteError(MongoErrorCodes.DUPLICATE_KEY, "index: _id_ dup key", new BsonDocument(), 0)),
+					null, new ServerAddress(), Set.of());
 		});
+
+		awaitKept(waiting, List.of(deadLetter("new", 2000)));
 	}
 
 	/** As a document may, of whose code this version knows nothing. */
 	@Test
-	@SuppressWarnings("unchecked")
 	void goesOnWhereOneFailsTheWholeCommand() {
-		MongoCollection<BsonDocument> refusing = Mockito.mock(MongoCollection.class,
-				Mockito.withSettings().stubOnly().defaultAnswer(Mockito.RETURNS_SELF));
-		BDDMockito.given(refusing.bulkWrite(ArgumentMatchers.anyList(), ArgumentMatchers.any(BulkWriteOptions.class)))
-			.willAnswer((call) -> {
-				List<WriteModel<BsonDocument>> writes = call.getArgument(0);
-				if (writes.toString().contains("jobs#0#5")) {
-					throw new MongoCommandException(BsonDocument.parse("{ok: 0, code: 4711, errmsg: 'no'}"),
-							new ServerAddress());
-				}
-				return this.collection.bulkWrite(writes);
-			});
-		DeadLetterWrites waiting = new DeadLetterWrites(refusing, Records.properties("jobs"));
+		DeadLetterWrites waiting = writesTo((call) -> {
+			List<WriteModel<BsonDocument>> writes = call.getArgument(0);
+			if (writes.toString().contains("jobs#0#5")) {
+				throw new MongoCommandException(BsonDocument.parse("{ok: 0, code: 4711, errmsg: 'no'}"),
+						new ServerAddress());
+			}
+			return this.collection.bulkWrite(writes);
+		});
 
+		awaitKept(waiting, List.of(deadLetter("bad", 1000), at(6, "good", 1000), at(7, "good", 1000)));
+
+		assertThat(ids()).containsExactlyInAnyOrder("jobs#0#6", "jobs#0#7");
+	}
+
+	/** Writes to a collection whose writes are answered so. */
+	@SuppressWarnings("unchecked")
+	private static DeadLetterWrites writesTo(Answer<BulkWriteResult> answer) {
+		MongoCollection<BsonDocument> collection = Mockito.mock(MongoCollection.class,
+				Mockito.withSettings().stubOnly().defaultAnswer(Mockito.RETURNS_SELF));
+		BDDMockito.given(collection.bulkWrite(ArgumentMatchers.anyList(), ArgumentMatchers.any(BulkWriteOptions.class)))
+			.willAnswer(answer);
+		return new DeadLetterWrites(collection, Records.properties("jobs"));
+	}
+
+	private static void awaitKept(DeadLetterWrites writes, List<ConsumerRecord<byte[], byte[]>> records) {
 		Awaitility.await().atMost(30, TimeUnit.SECONDS).ignoreExceptionsInstanceOf(MongoException.class).until(() -> {
-			waiting.keep(List.of(deadLetter("bad", 1000), at(6, "good", 1000), at(7, "good", 1000)));
+			writes.keep(records);
 			return true;
 		});
-		assertThat(ids()).containsExactlyInAnyOrder("jobs#0#6", "jobs#0#7");
 	}
 
 	private List<String> ids() {
