@@ -255,7 +255,8 @@ function open(own, title, path, body, deadLetter, stored = false) {
   $('body-label').hidden = body === '' && !deadLetter;
   $('message').textContent = '';
   for (const name of ['replay', 'correct']) $(name).hidden = !deadLetter || conflict || deadLetter.keyLeftOut !== undefined;
-  $('discard').hidden = !deadLetter;
+  $('discard').hidden = $('note-label').hidden = !deadLetter;
+  $('note').value = '';
   const edited = typeof deadLetter?.value === 'object' && !deadLetter.value.$binary;
   $('replay').hidden ||= edited || (deadLetter?.valueLeftOut ?? deadLetter?.headersLeftOut) !== undefined;
   $('advice').hidden = !conflict;
@@ -265,8 +266,9 @@ function open(own, title, path, body, deadLetter, stored = false) {
   if (!$('detail').open) $('detail').showModal();
 }
 
-const replays = (deadLetter) => (deadLetter.replays ?? []).map((replay) =>
-  [replay.at, `replayed${replay.corrected ? ' with a corrected body' : ''} as ${replay.position}`, replay.position]);
+const what = { replayed: 'replayed', corrected: 'replayed with a corrected body', discarded: 'discarded' };
+const acts = (deadLetter) => (deadLetter.history ?? []).map((act) => [act.at, [what[act.action], act.position && `as ${act.position}`,
+  `by ${act.by ?? 'somebody'} from ${act.address}`].filter(Boolean).join(' ') + (act.note ? `: ${act.note}` : ''), act.position]);
 const inOrder = (steps) => steps.toSorted(([one], [other]) => new Date(one) - new Date(other)).map(([at, what]) => `${time(at)} ${what}`);
 
 async function openJob(id) {
@@ -275,7 +277,7 @@ async function openJob(id) {
   const dead = await request(`dead-letters?limit=20&job=${address}`).catch(() => null);
   const unknown = dead ? '' : 'whether it was a dead letter can’t be told now';
   const letters = (dead?.deadLetters ?? []).flatMap((one) => [[one.firstSeen, `dead letter (${one.reason}): ${one.detail}`],
-    ...replays(one), ...one.discardedAt ? [[one.discardedAt, 'discarded']] : []]);
+    ...acts(one)]);
   try {
     const job = await request(`jobs/${address}`);
     const meta = job._meta;
@@ -313,22 +315,23 @@ async function openDeadLetter(href) {
       one.keyLeftOut && `the key, ${number.format(one.keyLeftOut)} bytes, was too large to be kept here: it can’t be replayed`,
       one.headersLeftOut && `${one.headersLeftOut} headers were too large to be kept here: it can’t be replayed unchanged`,
       one.valueLeftOut && `the body, ${number.format(one.valueLeftOut)} bytes, was too large to be kept here`,
-      ...inOrder([...replays(one), ...one.discardedAt ? [[one.discardedAt, 'discarded']] : []]),
+      ...inOrder(acts(one)),
     ], value, one, stored);
   } catch (failure) {
     open(own, 'Dead letter', [failure.message], '', null);
   }
 }
 
-async function act(path, options, what) {
+async function act(path, options, said) {
   const shown = asked;
   const buttons = ['replay', 'correct', 'discard'].map($);
   for (const button of buttons) button.disabled = true;
   try {
-    await request(path, options);
+    const note = $('note').value.trim();
+    await request(`${current.href.slice(1)}${path}${note && `?note=${encodeURIComponent(note)}`}`, options);
     if (shown === asked) $('detail').close();
     showDead(deadPath());
-    done(what, false);
+    done(said, false);
   } catch (failure) {
     if (shown === asked && $('detail').open) $('message').textContent = failure.message;
     else done(failure.message, true);
@@ -336,10 +339,10 @@ async function act(path, options, what) {
   for (const button of buttons) button.disabled = false;
 }
 
-$('replay').addEventListener('click', () => act(`${current.href.slice(1)}/replay`, { method: 'POST' }, 'replayed'));
-$('correct').addEventListener('click', () => act(`${current.href.slice(1)}/replay`,
-  { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: $('body').value }, 'replayed with a corrected body'));
-$('discard').addEventListener('click', () => act(current.href.slice(1), { method: 'DELETE' }, 'discarded'));
+$('replay').addEventListener('click', () => act('/replay', { method: 'POST' }, what.replayed));
+$('correct').addEventListener('click', () => act('/replay',
+  { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: $('body').value }, what.corrected));
+$('discard').addEventListener('click', () => act('', { method: 'DELETE' }, what.discarded));
 $('close').addEventListener('click', () => $('detail').close());
 
 // what is looked at stays as it is; a slow database is asked less often

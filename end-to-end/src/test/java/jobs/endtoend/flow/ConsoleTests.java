@@ -149,6 +149,7 @@ class ConsoleTests {
 		await(() -> text("message").contains("/title"));
 		body.clear();
 		body.sendKeys("{\"title\":\"first\"}");
+		find("#note").sendKeys("a title was missing");
 		find("#correct").sendKeys(Keys.ENTER);
 
 		await(() -> !find("dialog").isDisplayed());
@@ -157,8 +158,8 @@ class ConsoleTests {
 		awaitStored(id);
 		find("[name=id]").sendKeys(id, Keys.ENTER);
 		await(() -> find("dialog").isDisplayed());
-		assertThat(text("path"))
-			.containsPattern("(?s)dead letter.*replayed with a corrected body.*published to.*stored in MongoDB");
+		assertThat(text("path")).containsPattern(
+				"(?s)dead letter.*replayed with a corrected body .* by somebody from 127.0.0.1: a title was missing.*published to.*stored in MongoDB");
 		assertThat(PAIR.documents().countDocuments(Filters.eq("_id", id))).isEqualTo(1);
 	}
 

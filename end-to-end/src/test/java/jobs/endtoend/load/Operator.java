@@ -18,10 +18,13 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 
 import jobs.endtoend.pair.Evidence;
 import jobs.endtoend.pair.Postings;
+import org.bson.BsonArray;
 import org.bson.BsonDocument;
+import org.bson.BsonString;
 import org.bson.BsonValue;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
@@ -56,6 +59,9 @@ public final class Operator {
 	private final Map<String, Set<String>> replays = new HashMap<>();
 
 	private final Set<String> discarded = new HashSet<>();
+
+	/** What was asked for, by the note that went with it. */
+	private final Map<String, Act> asked = new HashMap<>();
 
 	private long replayedTogether;
 
@@ -158,7 +164,8 @@ public final class Operator {
 		List<CompletableFuture<@Nullable HttpResponse<String>>> answers = new ArrayList<>();
 		for (int i = 0; i < times; i++) {
 			HttpRequest.Builder request = request(
-					"/dead-letters/%s/replay".formatted(URLEncoder.encode(id, StandardCharsets.UTF_8)));
+					"/dead-letters/%s/replay?%s".formatted(URLEncoder.encode(id, StandardCharsets.UTF_8),
+							note(new Act(id, (corrected != null) ? "corrected" : "replayed"))));
 			answers.add(send((corrected != null)
 					? request.header("Content-Type", "application/json").POST(BodyPublishers.ofString(corrected))
 					: request.POST(BodyPublishers.noBody())));
@@ -175,17 +182,26 @@ public final class Operator {
 	}
 
 	private void replayAll(String reason) throws InterruptedException {
-		JsonNode count = json(send(request("/dead-letters/replay?reason=" + reason).POST(BodyPublishers.noBody())),
+		JsonNode count = json(
+				send(request("/dead-letters/replay?reason=%s&%s".formatted(reason, note(new Act(null, "replayed"))))
+					.POST(BodyPublishers.noBody())),
 				200);
 		this.replayedTogether += (count != null) ? count.get("replayed").asInt() : 0;
 	}
 
 	private void discard(String id) throws InterruptedException {
-		CompletableFuture<@Nullable HttpResponse<String>> answer = send(
-				request("/dead-letters/" + URLEncoder.encode(id, StandardCharsets.UTF_8)).DELETE());
+		CompletableFuture<@Nullable HttpResponse<String>> answer = send(request("/dead-letters/%s?%s"
+			.formatted(URLEncoder.encode(id, StandardCharsets.UTF_8), note(new Act(id, "discarded")))).DELETE());
 		if (isAnswered(answer, 204)) {
 			this.discarded.add(id);
 		}
+	}
+
+	/** Gives an act a note of its own, as a parameter, and remembers both. */
+	private String note(Act act) {
+		String note = "act %d".formatted(this.asked.size());
+		this.asked.put(note, act);
+		return "note=" + URLEncoder.encode(note, StandardCharsets.UTF_8);
 	}
 
 	private CompletableFuture<@Nullable HttpResponse<String>> get(String path) {
@@ -252,21 +268,22 @@ public final class Operator {
 		if (this.corrections.isEmpty() || this.replays.isEmpty() || this.discarded.isEmpty()) {
 			wrong.add("dead letters could not be worked with: " + this);
 		}
-		wrong.addAll(judge(evidence, this.replays, this.discarded, this.replayedTogether));
+		wrong.addAll(judge(evidence, this.asked, this.replays, this.discarded, this.replayedTogether));
 		return wrong;
 	}
 
 	/**
 	 * Judges what is there by what was acknowledged.
 	 * @param evidence what is there
+	 * @param asked what was asked for, by the note that went with it
 	 * @param replays the positions of replays, by the ids of the dead letters
 	 * @param discarded the ids of those that were discarded
 	 * @param more how many replays were acknowledged beside these, of which no more can
 	 * be told than whether there are as many, whoever has heard of them
 	 * @return what is wrong
 	 */
-	public static List<String> judge(Evidence evidence, Map<String, Set<String>> replays, Set<String> discarded,
-			long more) {
+	public static List<String> judge(Evidence evidence, Map<String, Act> asked, Map<String, Set<String>> replays,
+			Set<String> discarded, long more) {
 		Map<String, String> replayed = new HashMap<>();
 		evidence.forEachRecord((record) -> {
 			String of = Evidence.header(record, "replay-of");
@@ -289,11 +306,19 @@ public final class Operator {
 			if (positions.containsAll(missing.getOrDefault(id, Set.of()))) {
 				missing.remove(id);
 			}
-			if (deadLetter.containsKey("discardedAt")) {
-				notDiscarded.remove(id);
+			String state = "open";
+			for (BsonDocument entry : history(deadLetter)) {
+				String action = entry.getString("action").getValue();
+				Act act = asked.get(entry.getString("note", new BsonString("")).getValue());
+				if (act == null || !act.is(id, action)) {
+					wrong.add("dead letter %s shows what nobody asked for: %s".formatted(id, entry));
+				}
+				if (action.equals("discarded")) {
+					notDiscarded.remove(id);
+				}
+				state = action.equals("corrected") ? "replayed" : action;
 			}
-			boolean touched = !positions.isEmpty() || deadLetter.containsKey("discardedAt");
-			if (touched == deadLetter.getString("state").getValue().equals("open")) {
+			if (!state.equals(deadLetter.getString("state").getValue())) {
 				wrong.add("dead letter %s has the state %s".formatted(id, deadLetter.getString("state").getValue()));
 			}
 		}
@@ -308,12 +333,14 @@ public final class Operator {
 	}
 
 	private static Set<String> positions(BsonDocument deadLetter) {
-		Set<String> positions = new HashSet<>();
-		for (BsonValue replay : deadLetter.containsKey("replays") ? deadLetter.getArray("replays")
-				: List.<BsonValue>of()) {
-			positions.add(replay.asDocument().getString("position").getValue());
-		}
-		return positions;
+		return history(deadLetter).stream()
+			.filter((entry) -> entry.containsKey("position"))
+			.map((entry) -> entry.getString("position").getValue())
+			.collect(Collectors.toSet());
+	}
+
+	private static List<BsonDocument> history(BsonDocument deadLetter) {
+		return deadLetter.getArray("history", new BsonArray()).stream().map(BsonValue::asDocument).toList();
 	}
 
 	/**
@@ -324,6 +351,20 @@ public final class Operator {
 		return "%d dead letters corrected, %d replays of one and %d of many acknowledged, %d discarded, %d requests without success"
 			.formatted(this.corrections.size(), this.replays.values().stream().mapToInt(Set::size).sum(),
 					this.replayedTogether, this.discarded.size(), this.failures);
+	}
+
+	/**
+	 * What was asked for.
+	 *
+	 * @param deadLetter its id, {@code null} for all of a reason
+	 * @param action as the history has it
+	 */
+	public record Act(@Nullable String deadLetter, String action) {
+
+		boolean is(String id, String done) {
+			return this.action.equals(done) && (this.deadLetter == null || this.deadLetter.equals(id));
+		}
+
 	}
 
 }

@@ -10,6 +10,7 @@ import java.util.concurrent.TimeUnit;
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
 import com.mongodb.client.MongoCollection;
+import jobs.endtoend.load.Operator.Act;
 import jobs.endtoend.pair.Evidence;
 import jobs.endtoend.pair.Pair;
 import jobs.testkit.Backends;
@@ -37,6 +38,8 @@ class OperatorTests {
 
 	/** The first record is a replay of the dead letter "a". */
 	private final String replay = this.name + "#0#0";
+
+	private final String replayed = "{action: 'replayed', note: 'act 0', position: '%s'}".formatted(this.replay);
 
 	private final MongoClient mongo = MongoClients.create(Backends.get().mongo(this.name));
 
@@ -69,8 +72,8 @@ class OperatorTests {
 
 	@Test
 	void isContentWithWhatIsThere() {
-		deadLetter("a", "replayed", "replays: [{position: '%s'}]".formatted(this.replay));
-		deadLetter("b", "discarded", "discardedAt: 1");
+		deadLetter("a", "replayed", "history: [%s]".formatted(this.replayed));
+		deadLetter("b", "discarded", "history: [{action: 'discarded', note: 'act 1'}]");
 		deadLetter("c", "open", "headers: []");
 
 		assertThat(judge()).isEmpty();
@@ -88,23 +91,34 @@ class OperatorTests {
 
 	@Test
 	void findsAReplayThatIsShownAndIsNotInKafka() {
-		deadLetter("a", "replayed", "replays: [{position: '%s'}]".formatted(this.replay));
-		deadLetter("b", "discarded", "discardedAt: 1, replays: [{position: '%s'}]".formatted(this.replay));
+		deadLetter("a", "replayed", "history: [%s]".formatted(this.replayed));
+		deadLetter("b", "discarded", "history: [%s, {action: 'discarded', note: 'act 1'}]".formatted(this.replayed));
 
 		assertThat(judge())
 			.containsExactly("dead letter b shows a replay to %s, where it is not".formatted(this.replay));
 	}
 
 	@Test
+	void findsAnEntryThatNobodyAskedFor() {
+		deadLetter("a", "replayed", "history: [%s]".formatted(this.replayed));
+		deadLetter("b", "discarded", "history: [{action: 'discarded', note: 'act 1'}]");
+		deadLetter("c", "discarded", "history: [{action: 'discarded', note: 'act 1'}]");
+
+		assertThat(judge()).singleElement().asString().startsWith("dead letter c shows what nobody asked for");
+	}
+
+	@Test
 	void findsAStateThatHasBeenForgotten() {
-		deadLetter("a", "open", "replays: [{position: '%s'}]".formatted(this.replay));
-		deadLetter("b", "discarded", "discardedAt: 1");
+		deadLetter("a", "open", "history: [%s]".formatted(this.replayed));
+		deadLetter("b", "discarded", "history: [{action: 'discarded', note: 'act 1'}]");
 
 		assertThat(judge()).containsExactly("dead letter a has the state open");
 	}
 
 	private List<String> judge() {
-		return Operator.judge(this.evidence, Map.of("a", Set.of(this.replay)), Set.of("b"), 0);
+		return Operator.judge(this.evidence,
+				Map.of("act 0", new Act(null, "replayed"), "act 1", new Act("b", "discarded")),
+				Map.of("a", Set.of(this.replay)), Set.of("b"), 0);
 	}
 
 	private void deadLetter(String id, String state, String more) {

@@ -1,6 +1,5 @@
 package jobs.kafkatomongo.deadletter;
 
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -22,8 +21,6 @@ import com.mongodb.client.result.UpdateResult;
 import jobs.kafkatomongo.deadletter.DeadLetterDocument.State;
 import jobs.kafkatomongo.limits.Limits;
 import jobs.kafkatomongo.mongo.PageCursor;
-import org.bson.BsonBoolean;
-import org.bson.BsonDateTime;
 import org.bson.BsonDocument;
 import org.bson.BsonString;
 import org.bson.conversions.Bson;
@@ -53,14 +50,15 @@ public class DeadLetterCollection {
 	}
 
 	/**
-	 * The newest dead letter of a job, without value and headers, or {@code null}. A
-	 * document that somebody wrote by hand counts if it has an id and a time as ours do.
+	 * The newest dead letter of a job, without value, headers and history, or
+	 * {@code null}. A document that somebody wrote by hand counts if it has an id and a
+	 * time as ours do.
 	 */
 	public @Nullable BsonDocument newestOf(String job) {
 		return this.collection
 			.find(Filters.and(Filters.eq("job", job), Filters.lte(FIRST_SEEN, PageCursor.START.time()),
 					Filters.gte("_id", "")))
-			.projection(Projections.exclude("value", "headers"))
+			.projection(Projections.exclude("value", "headers", "history"))
 			.sort(NEWEST_FIRST)
 			.first();
 	}
@@ -102,29 +100,32 @@ public class DeadLetterCollection {
 				new CountOptions().limit(Limits.COUNTED_OPEN));
 	}
 
-	/** Notes replays: the id of each dead letter, with the position of its new record. */
-	public void replayed(Map<String, String> positions, boolean corrected) {
+	/**
+	 * Notes replays: the id of each dead letter, with the position of its new record.
+	 * @param entry what the history of each gets, beside the position
+	 */
+	public void replayed(Map<String, String> positions, BsonDocument entry) {
 		List<WriteModel<BsonDocument>> writes = new ArrayList<>();
-		positions.forEach((id, position) -> {
-			BsonDocument replay = new BsonDocument("at", now()).append("position", new BsonString(position))
-				.append("corrected", BsonBoolean.valueOf(corrected));
-			writes.add(new UpdateOneModel<>(Filters.eq("_id", id), Updates.combine(
-					Updates.set("state", State.REPLAYED.text()),
-					Updates.pushEach("replays", List.of(replay), new PushOptions().slice(-Limits.REPLAY_HISTORY)))));
-		});
+		positions.forEach((id, position) -> writes.add(new UpdateOneModel<>(Filters.eq("_id", id),
+				update(State.REPLAYED, entry.clone().append("position", new BsonString(position))))));
 		if (!writes.isEmpty()) {
 			this.collection.bulkWrite(writes, new BulkWriteOptions().ordered(false));
 		}
 	}
 
-	/** Marks dead letters as of no use, and keeps them as a record. */
-	public UpdateResult discard(Bson filter) {
-		return this.collection.updateMany(filter,
-				Updates.combine(Updates.set("state", State.DISCARDED.text()), Updates.set("discardedAt", now())));
+	/**
+	 * Marks dead letters as of no use, and keeps them as a record. Those that are so
+	 * already stay as they are.
+	 * @param entry what the history of each gets
+	 */
+	public UpdateResult discard(Bson filter, BsonDocument entry) {
+		return this.collection.updateMany(Filters.and(filter, Filters.ne("state", State.DISCARDED.text())),
+				update(State.DISCARDED, entry));
 	}
 
-	private static BsonDateTime now() {
-		return new BsonDateTime(Instant.now().toEpochMilli());
+	private static Bson update(State state, BsonDocument entry) {
+		return Updates.combine(Updates.set("state", state.text()),
+				Updates.pushEach("history", List.of(entry), new PushOptions().slice(-Limits.HISTORY)));
 	}
 
 }

@@ -1,8 +1,11 @@
 package jobs.kafkatomongo.http;
 
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
 import java.util.Collection;
 
 import jakarta.servlet.http.HttpServletRequest;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.http.HttpStatus;
 import org.springframework.util.StringUtils;
@@ -27,11 +30,24 @@ public final class QueryParameters {
 		}
 	}
 
-	/** Refuses any parameter, without a look into the body for those of a form. */
-	public static void requireNone(HttpServletRequest request) {
-		if (StringUtils.hasText(request.getQueryString())) {
+	/**
+	 * Returns the one parameter that there may be, or {@code null} without it. It does
+	 * not look into the body for those of a form.
+	 */
+	public static @Nullable String requireNoneBut(HttpServletRequest request, String name) {
+		String query = request.getQueryString();
+		if (!StringUtils.hasText(query)) {
+			return null;
+		}
+		if (!query.startsWith(name + "=") || query.indexOf('&') >= 0) {
 			throw new ResponseStatusException(HttpStatus.BAD_REQUEST,
-					"'%s' is not known: there are no parameters here".formatted(request.getQueryString()));
+					"'%s' is not known: there is no parameter here but '%s'".formatted(query, name));
+		}
+		try {
+			return URLDecoder.decode(query.substring(name.length() + 1), StandardCharsets.UTF_8);
+		}
+		catch (IllegalArgumentException ex) {
+			throw new ResponseStatusException(HttpStatus.BAD_REQUEST, "'%s' is malformed".formatted(query), ex);
 		}
 	}
 

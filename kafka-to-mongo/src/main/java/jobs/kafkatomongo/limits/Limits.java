@@ -113,8 +113,14 @@ public final class Limits {
 	/** Wait for Kafka to acknowledge a replay; beyond: 503. */
 	public static final Duration REPLAY_ACKNOWLEDGEMENT = Duration.ofSeconds(8);
 
-	/** Replays that a dead letter remembers, the last ones. */
-	public static final int REPLAY_HISTORY = 100;
+	/** Entries in the history of a dead letter, the last ones. */
+	public static final int HISTORY = 100;
+
+	/** Characters of a note in the history of a dead letter; beyond: 400. */
+	public static final int NOTE_CHARACTERS = 200;
+
+	/** Characters of a name in the history of a dead letter; the rest is cut off. */
+	public static final int NAME_CHARACTERS = 255;
 
 	/** Characters of a path in Location, since a head has 2 KB. */
 	public static final int LOCATION_CHARACTERS = 1024;

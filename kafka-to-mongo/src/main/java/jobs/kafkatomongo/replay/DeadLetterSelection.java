@@ -54,7 +54,7 @@ record DeadLetterSelection(@Nullable String reason, @Nullable String state, @Nul
 			throw new ResponseStatusException(HttpStatus.BAD_REQUEST,
 					"A body is not read here: what to select stands in the query");
 		}
-		requireKnown(request, DRY_RUN);
+		requireKnown(request, DRY_RUN, Act.NOTE);
 		if (parameters().values().stream().allMatch(Objects::isNull)) {
 			throw new ResponseStatusException(HttpStatus.BAD_REQUEST, "Say which are meant: state=open is all");
 		}

@@ -15,6 +15,7 @@ import jobs.kafkatomongo.http.ListPage;
 import jobs.kafkatomongo.http.Places;
 import jobs.kafkatomongo.http.QueryParameters;
 import jobs.kafkatomongo.limits.Limits;
+import jobs.kafkatomongo.replay.Act.What;
 import org.bson.BsonDocument;
 import org.bson.BsonString;
 import org.bson.conversions.Bson;
@@ -69,11 +70,11 @@ class DeadLettersController {
 
 	@DeleteMapping("/{id}")
 	ResponseEntity<Void> discard(@PathVariable String id, HttpServletRequest request) throws InterruptedException {
-		QueryParameters.requireNone(request);
+		Act act = Act.of(What.DISCARDED, request, QueryParameters.requireNoneBut(request, Act.NOTE));
 		try (Places.Taken _ = this.discarding.take()) {
-			if (this.deadLetters.discard(Filters.eq("_id", id)).getMatchedCount() == 0) {
-				throw notFound();
-			}
+			BsonDocument deadLetter = require(this.deadLetters, id);
+			act.log(id);
+			this.deadLetters.discard(Filters.eq("_id", deadLetter.get("_id")), act.entry());
 		}
 		return ResponseEntity.noContent().build();
 	}
@@ -81,11 +82,15 @@ class DeadLettersController {
 	@DeleteMapping
 	Map<String, Object> discardAll(DeadLetterSelection selection, HttpServletRequest request)
 			throws InterruptedException {
+		Act act = Act.of(What.DISCARDED, request);
 		boolean dry = DeadLetterSelection.isDry(request);
 		Bson filter = selection.ofOpen(request);
 		try (Places.Taken _ = this.discarding.take()) {
-			return dry ? Map.of("matched", this.deadLetters.count(filter))
-					: Map.of("discarded", this.deadLetters.discard(filter).getModifiedCount());
+			if (dry) {
+				return Map.of("matched", this.deadLetters.count(filter));
+			}
+			act.log(selection.toString());
+			return Map.of("discarded", this.deadLetters.discard(filter, act.entry()).getModifiedCount());
 		}
 	}
 

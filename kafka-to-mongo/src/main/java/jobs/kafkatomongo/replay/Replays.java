@@ -56,10 +56,10 @@ class Replays {
 	 * {@link Limits#REPLAY_ACKNOWLEDGEMENT}; the record may still arrive, and a further
 	 * replay is safe.
 	 */
-	String replay(KeptRecord kept, byte @Nullable [] correction) {
+	String replay(KeptRecord kept, byte @Nullable [] correction, Act act) {
 		long start = System.nanoTime();
 		String position = await(send(kept, correction).result(), start);
-		this.deadLetters.replayed(Map.of(kept.id(), position), correction != null);
+		this.deadLetters.replayed(Map.of(kept.id(), position), act.entry());
 		return position;
 	}
 
@@ -69,12 +69,12 @@ class Replays {
 	 * edited or are too large for the topic. Throws KafkaException when Kafka does not
 	 * answer.
 	 */
-	Count replayAll(Bson filter, int limit) {
+	Count replayAll(Bson filter, int limit, Act act) {
 		long start = System.nanoTime();
 		Count count = new Count(0, 0, true);
 		List<BsonDocument> page = this.deadLetters.select(filter, null, Limits.REPLAYS_TOGETHER);
 		while (!page.isEmpty()) {
-			count = count.plus(replay(page));
+			count = count.plus(replay(page, act));
 			if (count.replayed() >= limit || System.nanoTime() - start >= Limits.REPLAYS_TIME.toNanos()) {
 				return new Count(count.replayed(), count.skipped(), false);
 			}
@@ -83,7 +83,7 @@ class Replays {
 		return count;
 	}
 
-	private Count replay(List<BsonDocument> page) {
+	private Count replay(List<BsonDocument> page, Act act) {
 		long start = System.nanoTime();
 		Map<String, String> positions = new HashMap<>();
 		KafkaException failure = null;
@@ -99,7 +99,7 @@ class Replays {
 				failure = ex;
 			}
 		}
-		this.deadLetters.replayed(positions, false);
+		this.deadLetters.replayed(positions, act.entry());
 		if (failure != null) {
 			throw failure;
 		}

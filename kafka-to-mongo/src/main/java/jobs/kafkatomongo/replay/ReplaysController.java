@@ -16,6 +16,7 @@ import jobs.kafkatomongo.http.Places;
 import jobs.kafkatomongo.http.QueryParameters;
 import jobs.kafkatomongo.limits.KafkaToMongoProperties;
 import jobs.kafkatomongo.limits.Limits;
+import jobs.kafkatomongo.replay.Act.What;
 import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.bson.conversions.Bson;
 import org.jspecify.annotations.Nullable;
@@ -62,17 +63,18 @@ class ReplaysController {
 	@PostMapping("/{id}/replay")
 	ResponseEntity<Replayed> replay(@PathVariable String id, HttpServletRequest request)
 			throws IOException, InterruptedException {
-		QueryParameters.requireNone(request);
+		String note = QueryParameters.requireNoneBut(request, Act.NOTE);
 		try (Places.Taken _ = this.corrections.take()) {
 			byte @Nullable [] correction = Correction.read(request,
 					Math.toIntExact(this.properties.maxJobSize().toBytes()));
+			Act act = Act.of((correction != null) ? What.CORRECTED : What.REPLAYED, request, note);
 			try (Places.Taken _ = this.working.take()) {
-				return replay(new KeptRecord(DeadLettersController.require(this.deadLetters, id)), correction);
+				return replay(new KeptRecord(DeadLettersController.require(this.deadLetters, id)), correction, act);
 			}
 		}
 	}
 
-	private ResponseEntity<Replayed> replay(KeptRecord kept, byte @Nullable [] correction) {
+	private ResponseEntity<Replayed> replay(KeptRecord kept, byte @Nullable [] correction, Act act) {
 		if (!kept.hasIdentity()) {
 			throw new ResponseStatusException(HttpStatus.CONFLICT,
 					"Its key is not kept here (it was too large, or the document was edited), and without it would be another job: send it again yourself");
@@ -84,9 +86,10 @@ class ReplaysController {
 			throw new ResponseStatusException(HttpStatus.CONFLICT,
 					"It is not kept here as it was (it was too large, or the document was edited): replay it with a corrected body");
 		}
+		act.log(kept.id());
 		String position;
 		try {
-			position = this.replays.replay(kept, correction);
+			position = this.replays.replay(kept, correction, act);
 		}
 		catch (RecordTooLargeException ex) {
 			throw new ResponseStatusException(HttpStatus.CONTENT_TOO_LARGE, "The topic does not take so large a job",
@@ -120,6 +123,7 @@ class ReplaysController {
 	 */
 	@PostMapping("/replay")
 	Counts replayAll(DeadLetterSelection selection, HttpServletRequest request) throws InterruptedException {
+		Act act = Act.of(What.REPLAYED, request);
 		boolean dry = DeadLetterSelection.isDry(request);
 		Instant to = selection.end(Instant.now().truncatedTo(ChronoUnit.MILLIS));
 		Bson filter = KeptRecord
@@ -128,7 +132,8 @@ class ReplaysController {
 			if (dry) {
 				return new Counts(this.deadLetters.count(filter), null, null, null, to);
 			}
-			Replays.Count count = this.replays.replayAll(filter, Limits.REPLAYS_OF_A_REQUEST);
+			act.log(selection.toString());
+			Replays.Count count = this.replays.replayAll(filter, Limits.REPLAYS_OF_A_REQUEST, act);
 			return new Counts(null, count.replayed(), count.skipped(), count.all() ? 0L : left(filter, count), to);
 		}
 	}

@@ -2,6 +2,8 @@ package jobs.kafkatomongo.replay;
 
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Date;
 import java.util.List;
@@ -47,9 +49,11 @@ import org.springframework.test.context.DynamicPropertySource;
 import org.springframework.test.web.servlet.RequestBuilder;
 import org.springframework.test.web.servlet.assertj.MockMvcTester;
 import org.springframework.test.web.servlet.assertj.MvcTestResult;
+import org.springframework.test.web.servlet.request.RequestPostProcessor;
 import org.springframework.web.filter.FormContentFilter;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 /**
  * What could not be stored can be looked at, corrected, replayed and discarded.
@@ -144,8 +148,8 @@ class DeadLettersControllerTests {
 		assertThat(this.collection.find(new BsonDocument("title", new BsonString("corrected"))).into(new ArrayList<>()))
 			.hasSize(1);
 		JsonNode replayed = deadLetter(key, "replayed");
-		assertThat(replayed.get("replays").size()).isEqualTo(2);
-		assertThat(replayed.at("/replays/0/corrected").asBoolean()).isTrue();
+		assertThat(replayed.get("history").size()).isEqualTo(2);
+		assertThat(replayed.at("/history/0/action").asString()).isEqualTo("corrected");
 	}
 
 	@Test
@@ -208,8 +212,55 @@ class DeadLettersControllerTests {
 
 		assertThat(this.mvc.delete().uri("/dead-letters/{id}", deadLetter.get("id").asString())).hasStatus(204);
 
-		assertThat(deadLetter(key, "discarded").get("discardedAt").asString()).isNotEmpty();
+		assertThat(deadLetter(key, "discarded").at("/history/0/at").asString()).isNotEmpty();
 		assertThat(this.mvc.delete().uri("/dead-letters/nope")).hasStatus(404);
+	}
+
+	@Test
+	void keepsWhoDidWhatFromWhereAndWhy() {
+		String key = publish("nonsense");
+		String id = deadLetter(key, "open").get("id").asString();
+
+		assertThat(this.mvc.post().uri("/dead-letters/{id}/replay?note={note}", id, "once more").with(ann()))
+			.hasStatus(202);
+		assertThat(this.mvc.delete().uri("/dead-letters/{id}?note={note}", id, "old & useless").with(ann()))
+			.hasStatus(204);
+		// once is enough
+		assertThat(this.mvc.delete().uri("/dead-letters/{id}", id)).hasStatus(204);
+		assertThat(this.mvc.delete().uri("/dead-letters?note=all&job={job}", key)).hasStatusOk();
+
+		JsonNode history = awaitOne("/dead-letters?job=" + key, (one) -> one.get("id").asString().equals(id))
+			.get("history");
+		assertThat(history.size()).isEqualTo(2);
+		assertThat(history.get(0).get("position").asString()).startsWith(TOPIC);
+		assertThat(history.valueStream().map((one) -> one.get("action").asString())).containsExactly("replayed",
+				"discarded");
+		assertThat(history.valueStream().map((one) -> one.get("note").asString())).containsExactly("once more",
+				"old & useless");
+		assertThat(history.valueStream()).allSatisfy((one) -> {
+			assertThat(one.get("by").asString()).isEqualTo("ann");
+			assertThat(one.get("address").asString()).isEqualTo("10.1.2.3");
+			assertThat(Instant.parse(one.get("at").asString())).isCloseTo(Instant.now(), within(1, ChronoUnit.MINUTES));
+		});
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "a\nb", "\0" })
+	void refusesANoteThatIsNoLineOfText(String note) {
+		assertThat(this.mvc.delete().uri("/dead-letters/x?note={note}", note)).hasStatus(400);
+		assertThat(this.mvc.delete().uri("/dead-letters?state=open&note={note}", note)).hasStatus(400);
+		assertThat(this.mvc.post().uri("/dead-letters/x/replay?note={note}", note)).hasStatus(400);
+		assertThat(this.mvc.post().uri("/dead-letters/x/replay?note={note}", "x".repeat(201))).hasStatus(400);
+		assertThat(this.mvc.post().uri("/dead-letters/x/replay?note=a&note=b")).hasStatus(400);
+		assertThat(this.mvc.post().uri("/dead-letters/replay?state=open&note=a&note=b")).hasStatus(400);
+	}
+
+	private static RequestPostProcessor ann() {
+		return (request) -> {
+			request.setRemoteUser("ann");
+			request.setRemoteAddr("10.1.2.3");
+			return request;
+		};
 	}
 
 	@Test
@@ -271,13 +322,13 @@ class DeadLettersControllerTests {
 		assertThat(this.mvc.delete().uri("/dead-letters?reason=conflict&stat=open")).hasStatus(400)
 			.bodyJson()
 			.extractingPath("$.detail")
-			.isEqualTo("'stat' is none of [reason, state, job, from, to, dry-run]");
+			.isEqualTo("'stat' is none of [reason, state, job, from, to, dry-run, note]");
 		for (RequestBuilder request : List.of(this.mvc.delete().uri("/dead-letters/x?dry-run=true"),
 				this.mvc.post().uri("/dead-letters/x/replay?dry-run=true"))) {
 			assertThat(this.mvc.perform(request)).hasStatus(400)
 				.bodyJson()
 				.extractingPath("$.detail")
-				.isEqualTo("'dry-run=true' is not known: there are no parameters here");
+				.isEqualTo("'dry-run=true' is not known: there is no parameter here but 'note'");
 		}
 	}
 
