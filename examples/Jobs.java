@@ -68,7 +68,7 @@ List<String> send(List<String> lines, String key) throws Exception {
 		.POST(BodyPublishers.ofString(String.join("\n", lines)))
 		.build(), BodyHandlers.ofString());
 	List<String> outcomes = require(200, answer).body().lines().toList();
-	if (!outcomes.getLast().contains("\"accepted\":") || outcomes.stream().anyMatch((outcome) -> outcome.matches(".*\"status\":(408|503).*"))) {
+	if (!outcomes.getLast().contains("\"accepted\":") || outcomes.stream().anyMatch((outcome) -> outcome.matches(".*\"status\":(408|429|503).*"))) {
 		throw new IOException("The upload broke off");
 	}
 	return outcomes;
@@ -90,7 +90,7 @@ class Refusal extends IOException {
 
 	Refusal(String message, int status, long retryAfter) {
 		super(message);
-		this.isTemporary = (status == 408 || status == 503);
+		this.isTemporary = (status == 408 || status == 429 || status == 503);
 		this.retryAfter = retryAfter;
 	}
 

@@ -14,7 +14,7 @@ async function again(action) {
     try {
       return await action();
     } catch (failure) {
-      if (attempt === 5 || (failure.status && failure.status !== 408 && failure.status !== 503)) throw failure;
+      if (attempt === 5 || (failure.status && failure.status !== 408 && failure.status !== 429 && failure.status !== 503)) throw failure;
       await sleep((failure.retryAfter ?? attempt) * 1000);
     }
   }
@@ -43,7 +43,7 @@ async function upload(path, key) {
     const outcomes = await again(async () => { // of refused lines, and at the end the counts
       const answer = await post(Buffer.from(part, 'latin1'), 'application/x-ndjson', `${key}-${start}`);
       const found = (await answer.text()).trim().split('\n').map((line) => JSON.parse(line));
-      if (!('accepted' in found.at(-1)) || found.some((one) => one.status === 408 || one.status === 503)) {
+      if (!('accepted' in found.at(-1)) || found.some((one) => one.status === 408 || one.status === 429 || one.status === 503)) {
         throw new Error('the upload broke off');
       }
       return found;

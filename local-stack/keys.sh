@@ -4,7 +4,7 @@ keys_roles=" jobs:write jobs:read dead-letters:read dead-letters:operate operati
 
 keys_usage() {
   cat <<EOF
-Usage: ./run keys create NAME --role ROLE [--role ROLE ...] [--expires DATE]
+Usage: ./run keys create NAME --role ROLE [--role ROLE ...] [--expires DATE] [--jobs-per-second N] [--bytes-per-second N]
        ./run keys list
        ./run keys revoke NAME
 
@@ -30,7 +30,7 @@ keys_of() { awk -v start="{\"name\":\"$1\"," -v other="${2:-}" '(index($0, start
 keys_has() { [ -f "$keys_file" ] && [ -n "$(keys_of "$1")" ]; }
 
 keys_create() {
-  local name=$1 roles= expires= key hash
+  local name=$1 roles= rest= key hash
   shift
   while [ $# -gt 0 ]; do
     case "$1" in
@@ -40,7 +40,11 @@ keys_create() {
         ;;
       --expires)
         is_day "${2:-}" || fail "--expires needs a day, such as 2027-12-31."
-        expires=",\"expires\":\"$2T00:00:00Z\""
+        rest+=",\"expires\":\"$2T00:00:00Z\""
+        ;;
+      --jobs-per-second | --bytes-per-second)
+        [[ ${2:-} =~ ^[1-9][0-9]{0,8}$ ]] || fail "$1 needs a number below 1000000000, such as 100."
+        [ "$1" = --jobs-per-second ] && rest+=",\"jobsPerSecond\":$2" || rest+=",\"bytesPerSecond\":$2"
         ;;
       *) fail "There is no option '$1', see ./run keys --help." ;;
     esac
@@ -52,7 +56,7 @@ keys_create() {
   hash=$(printf %s "$key" | sha256)
   [ ${#key} = 48 ] && [ ${#hash} = 64 ] || fail "A key needs /dev/urandom, base64, and sha256sum or shasum."
   [ ! -s "$keys_file" ] || [ -z "$(tail -c 1 "$keys_file")" ] || echo >>"$keys_file"
-  (umask 077 && printf '{"name":"%s","sha256":"%s","roles":[%s]%s}\n' "$name" "$hash" "$roles" "$expires" >>"$keys_file")
+  (umask 077 && printf '{"name":"%s","sha256":"%s","roles":[%s]%s}\n' "$name" "$hash" "$roles" "$rest" >>"$keys_file")
   echo "$key"
   echo "The key of $name is above. It is shown this once; $keys_file has its hash." >&2
 }

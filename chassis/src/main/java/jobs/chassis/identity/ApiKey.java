@@ -4,6 +4,7 @@ import java.time.Instant;
 import java.util.Objects;
 import java.util.Set;
 
+import jobs.chassis.rate.Limit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,8 +13,11 @@ import org.jspecify.annotations.Nullable;
  * @param name whose key it is: letters, digits, and {@code . _ @ -}
  * @param sha256 the SHA-256 of the key's text, as 64 hexadecimal digits
  * @param expires when it ends to be valid; {@code null} for never
+ * @param jobsPerSecond jobs that it may send; {@code null} for the default
+ * @param bytesPerSecond bytes of jobs that it may send; {@code null} for the default
  */
-record ApiKey(String name, String sha256, Set<Role> roles, @Nullable Instant expires) {
+record ApiKey(String name, String sha256, Set<Role> roles, @Nullable Instant expires, @Nullable Long jobsPerSecond,
+		@Nullable Long bytesPerSecond) {
 
 	/** What each key begins with, so that people and scanners know one. */
 	static final String PREFIX = "jobs_";
@@ -28,6 +32,11 @@ record ApiKey(String name, String sha256, Set<Role> roles, @Nullable Instant exp
 		if (roles == null || roles.isEmpty() || roles.stream().anyMatch(Objects::isNull)) {
 			throw new IllegalArgumentException("\"roles\" must name at least one");
 		}
+		new Limit(jobsPerSecond, bytesPerSecond);
+	}
+
+	Limit limit() {
+		return new Limit(this.jobsPerSecond, this.bytesPerSecond);
 	}
 
 	boolean isExpired(Instant now) {

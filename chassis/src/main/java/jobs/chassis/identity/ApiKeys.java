@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
+import jobs.chassis.rate.Limit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -21,8 +22,7 @@ import tools.jackson.databind.exc.UnrecognizedPropertyException;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.type.LogicalType;
 
-import org.springframework.security.core.Authentication;
-import org.springframework.security.oauth2.server.resource.InvalidBearerTokenException;
+import org.springframework.security.authentication.BadCredentialsException;
 
 /**
  * The API keys of a file with a JSON object a line. The file is read again within a
@@ -35,14 +35,19 @@ final class ApiKeys {
 	/** Bytes of the file; beyond: it can't be read. */
 	private static final int MAX_SIZE = 4 * 1024 * 1024;
 
-	/** An end that is mistyped or empty must not become a key without one. */
+	/** An end or limit that is mistyped or empty must not become a key without one. */
 	private static final JsonMapper JSON = JsonMapper.builder()
 		.enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
 		.withCoercionConfig(LogicalType.DateTime,
 				(config) -> config.setCoercion(CoercionInputShape.EmptyString, CoercionAction.Fail))
+		.withCoercionConfig(LogicalType.Integer,
+				(config) -> config.setCoercion(CoercionInputShape.EmptyString, CoercionAction.Fail))
 		.build();
 
 	private final Path file;
+
+	/** Of a key without a limit of its own. */
+	private final Limit limit;
 
 	private volatile Map<String, Known> keys;
 
@@ -53,8 +58,9 @@ final class ApiKeys {
 	private @Nullable String failure;
 
 	/** Reads the file; throws IllegalStateException where that is impossible. */
-	ApiKeys(Path file) {
+	ApiKeys(Path file, Limit limit) {
 		this.file = file;
+		this.limit = limit;
 		try {
 			this.state = State.of(file);
 			this.keys = read();
@@ -66,16 +72,16 @@ final class ApiKeys {
 	}
 
 	/**
-	 * Finds whose key has a digest. Throws InvalidBearerTokenException for one that is
-	 * not in the file, or no longer valid.
+	 * Finds whose key has a digest. Throws BadCredentialsException for one that is not in
+	 * the file, or no longer valid.
 	 */
-	Authentication authenticate(String digest) {
+	Identity identify(String digest) {
 		Known known = this.keys.get(digest);
 		if (known == null) {
-			throw new InvalidBearerTokenException("The key is unknown, or was revoked");
+			throw new BadCredentialsException("The key is unknown, or was revoked");
 		}
 		if (known.key().isExpired(Instant.now())) {
-			throw new InvalidBearerTokenException("The key has expired");
+			throw new BadCredentialsException("The key has expired");
 		}
 		return known.identity();
 	}
@@ -113,7 +119,8 @@ final class ApiKeys {
 		for (int i = 0; i < lines.size(); i++) {
 			if (!lines.get(i).isBlank()) {
 				ApiKey key = read(lines.get(i), i + 1);
-				keys.put(key.sha256(), new Known(key, new Identity(key.name(), key.roles())));
+				keys.put(key.sha256(),
+						new Known(key, new Identity(key.name(), key.roles(), key.limit().or(this.limit))));
 			}
 		}
 		return Map.copyOf(keys);
@@ -138,7 +145,7 @@ final class ApiKeys {
 			return "has a field that no key has: " + unknown.getPropertyName();
 		}
 		return (failure.getCause() instanceof IllegalArgumentException own) ? "is no key: " + own.getMessage()
-				: "is no key, or its roles or its end can't be read";
+				: "is no key, or its roles, its end or its limit can't be read";
 	}
 
 	private static String reason(Exception failure) {

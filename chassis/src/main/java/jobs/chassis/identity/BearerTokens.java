@@ -3,7 +3,7 @@ package jobs.chassis.identity;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
-import java.util.Collections;
+import java.util.Enumeration;
 import java.util.HexFormat;
 import java.util.concurrent.TimeUnit;
 
@@ -11,19 +11,20 @@ import jakarta.servlet.http.HttpServletRequest;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.scheduling.annotation.Scheduled;
-import org.springframework.security.authentication.AuthenticationManager;
-import org.springframework.security.core.Authentication;
-import org.springframework.security.oauth2.server.resource.InvalidBearerTokenException;
-import org.springframework.security.oauth2.server.resource.authentication.BearerTokenAuthenticationToken;
-import org.springframework.security.web.authentication.AuthenticationConverter;
+import org.springframework.security.authentication.BadCredentialsException;
 
 /**
  * Finds who sent a request by its {@code Authorization: Bearer} header alone, with an API
  * key or a JWT. A token in a URL would stand in logs.
  */
-public final class BearerTokens implements AuthenticationConverter, AuthenticationManager {
+public final class BearerTokens {
 
 	private static final String SCHEME = "Bearer ";
+
+	/**
+	 * Is never used but to be copied, since to look one up takes longer than to use it.
+	 */
+	private static final MessageDigest SHA_256 = sha256();
 
 	private final @Nullable ApiKeys keys;
 
@@ -35,37 +36,36 @@ public final class BearerTokens implements AuthenticationConverter, Authenticati
 	}
 
 	/**
-	 * Takes the token out of a request, or returns {@code null} where it has none, as
-	 * with another scheme. Throws InvalidBearerTokenException where there are several.
+	 * Finds who sent a request, or returns {@code null} where it brings no token, as with
+	 * another scheme. Throws BadCredentialsException where it brings several or one that
+	 * is not valid, and AuthenticationServiceException where nobody can tell.
 	 */
-	@Override
-	public @Nullable Authentication convert(HttpServletRequest request) {
+	public @Nullable Identity identify(HttpServletRequest request) {
+		String token = token(request);
+		if (token == null) {
+			return null;
+		}
+		if (this.keys != null && token.startsWith(ApiKey.PREFIX)) {
+			return this.keys.identify(digest(token));
+		}
+		if (this.jwts != null) {
+			return this.jwts.identify(token, digest(token));
+		}
+		throw new BadCredentialsException("The token is no API key");
+	}
+
+	private static @Nullable String token(HttpServletRequest request) {
 		String found = null;
-		for (String header : Collections.list(request.getHeaders("Authorization"))) {
+		for (Enumeration<String> headers = request.getHeaders("Authorization"); headers.hasMoreElements();) {
+			String header = headers.nextElement();
 			if (header.regionMatches(true, 0, SCHEME, 0, SCHEME.length())) {
 				if (found != null) {
-					throw new InvalidBearerTokenException("There are several tokens");
+					throw new BadCredentialsException("There are several tokens");
 				}
 				found = header.substring(SCHEME.length()).strip();
 			}
 		}
-		return (found != null && !found.isEmpty()) ? new BearerTokenAuthenticationToken(found) : null;
-	}
-
-	/**
-	 * Throws InvalidBearerTokenException for a token that is not valid, and
-	 * AuthenticationServiceException where nobody can tell.
-	 */
-	@Override
-	public Authentication authenticate(Authentication request) {
-		String token = ((BearerTokenAuthenticationToken) request).getToken();
-		if (this.keys != null && token.startsWith(ApiKey.PREFIX)) {
-			return this.keys.authenticate(digest(token));
-		}
-		if (this.jwts != null) {
-			return this.jwts.authenticate(token, digest(token));
-		}
-		throw new InvalidBearerTokenException("The token is no API key");
+		return (found != null && !found.isEmpty()) ? found : null;
 	}
 
 	/**
@@ -74,8 +74,17 @@ public final class BearerTokens implements AuthenticationConverter, Authenticati
 	 */
 	static String digest(String token) {
 		try {
-			return HexFormat.of()
-				.formatHex(MessageDigest.getInstance("SHA-256").digest(token.getBytes(StandardCharsets.UTF_8)));
+			MessageDigest digest = (MessageDigest) SHA_256.clone();
+			return HexFormat.of().formatHex(digest.digest(token.getBytes(StandardCharsets.UTF_8)));
+		}
+		catch (CloneNotSupportedException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	private static MessageDigest sha256() {
+		try {
+			return MessageDigest.getInstance("SHA-256");
 		}
 		catch (NoSuchAlgorithmException ex) {
 			throw new IllegalStateException(ex);

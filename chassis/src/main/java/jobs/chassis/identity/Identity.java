@@ -1,29 +1,22 @@
 package jobs.chassis.identity;
 
-import java.util.Collection;
+import java.security.Principal;
+import java.util.Set;
 
-import org.springframework.security.authentication.AbstractAuthenticationToken;
-import org.springframework.security.core.authority.SimpleGrantedAuthority;
+import jobs.chassis.rate.Limit;
 
-/** Somebody who was recognised, and what they may do. It keeps no key and no token. */
-final class Identity extends AbstractAuthenticationToken {
-
-	private final String name;
-
-	Identity(String name, Collection<Role> roles) {
-		super(roles.stream().map(Role::text).map(SimpleGrantedAuthority::new).toList());
-		this.name = name;
-		setAuthenticated(true);
-	}
+/**
+ * Somebody who was recognised. It keeps no key and no token.
+ *
+ * @param name of the key, or as the token's issuer has it
+ * @param roles what they may do
+ * @param limit how much they may send
+ */
+public record Identity(String name, Set<Role> roles, Limit limit) implements Principal {
 
 	@Override
-	public String getPrincipal() {
+	public String getName() {
 		return this.name;
-	}
-
-	@Override
-	public String getCredentials() {
-		return "";
 	}
 
 }

@@ -2,6 +2,7 @@ package jobs.chassis.identity;
 
 import java.nio.file.Path;
 
+import jobs.chassis.rate.Limit;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.annotation.Value;
@@ -16,12 +17,16 @@ public class IdentityConfiguration {
 
 	/** Throws IllegalStateException where no setting says who may. */
 	@Bean
-	BearerTokens bearerTokens(@Value("${jobs.security.keys-file:#{null}}") @Nullable Path keys, JwtSettings jwts) {
+	BearerTokens bearerTokens(@Value("${jobs.security.keys-file:#{null}}") @Nullable Path keys, JwtSettings jwts,
+			@Value("${jobs.security.jobs-per-second:#{null}}") @Nullable Long jobs,
+			@Value("${jobs.security.bytes-per-second:#{null}}") @Nullable Long bytes) {
 		if (keys == null && !jwts.areSet()) {
 			throw new IllegalStateException("jobs.security.enabled is set, and nothing says who may: set "
 					+ "jobs.security.keys-file, or spring.security.oauth2.resourceserver.jwt.issuer-uri");
 		}
-		return new BearerTokens((keys != null) ? new ApiKeys(keys) : null, jwts.areSet() ? new Jwts(jwts) : null);
+		Limit limit = new Limit(jobs, bytes);
+		return new BearerTokens((keys != null) ? new ApiKeys(keys, limit) : null,
+				jwts.areSet() ? new Jwts(jwts, limit) : null);
 	}
 
 }

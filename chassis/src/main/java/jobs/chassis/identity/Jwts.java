@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -18,9 +19,10 @@ import com.nimbusds.jose.jwk.source.JWKSource;
 import com.nimbusds.jose.proc.JWSVerificationKeySelector;
 import com.nimbusds.jose.proc.SecurityContext;
 import com.nimbusds.jwt.proc.DefaultJWTProcessor;
+import jobs.chassis.rate.Limit;
 
 import org.springframework.security.authentication.AuthenticationServiceException;
-import org.springframework.security.core.Authentication;
+import org.springframework.security.authentication.BadCredentialsException;
 import org.springframework.security.oauth2.core.DelegatingOAuth2TokenValidator;
 import org.springframework.security.oauth2.core.OAuth2TokenValidator;
 import org.springframework.security.oauth2.jwt.BadJwtException;
@@ -34,7 +36,6 @@ import org.springframework.security.oauth2.jwt.JwtTimestampValidator;
 import org.springframework.security.oauth2.jwt.JwtTypeValidator;
 import org.springframework.security.oauth2.jwt.JwtValidationException;
 import org.springframework.security.oauth2.jwt.NimbusJwtDecoder;
-import org.springframework.security.oauth2.server.resource.InvalidBearerTokenException;
 
 /**
  * Finds whose a JWT is. Verifying one costs some 100 us, so those that were verified are
@@ -58,12 +59,16 @@ final class Jwts {
 
 	private final JwtSettings settings;
 
+	private final Limit limit;
+
 	private final JwtDecoder decoder;
 
 	private final IssuerKeys keys;
 
-	Jwts(JwtSettings settings) {
+	/** Recognises tokens by the settings; their owners have a limit. */
+	Jwts(JwtSettings settings, Limit limit) {
 		this.settings = settings;
+		this.limit = limit;
 		this.keys = new IssuerKeys(settings, this::forget);
 		this.decoder = decoder(settings, this.keys);
 	}
@@ -99,10 +104,10 @@ final class Jwts {
 	}
 
 	/**
-	 * Finds whose token it is. Throws InvalidBearerTokenException for one that is not
-	 * valid, and AuthenticationServiceException where nobody can tell.
+	 * Finds whose token it is. Throws BadCredentialsException for one that is not valid,
+	 * and AuthenticationServiceException where nobody can tell.
 	 */
-	Authentication authenticate(String token, String digest) {
+	Identity identify(String token, String digest) {
 		Verified known = this.verified.getIfPresent(digest);
 		if (known != null && Instant.now().isBefore(known.expires())) {
 			return known.identity();
@@ -126,13 +131,13 @@ final class Jwts {
 			}
 		}
 		catch (JwtValidationException ex) {
-			throw new InvalidBearerTokenException("The token does not hold here: " + ex.getErrors()
+			throw new BadCredentialsException("The token does not hold here: " + ex.getErrors()
 				.stream()
 				.map((error) -> String.valueOf(error.getDescription()).replace('"', '\''))
 				.collect(Collectors.joining("; ")));
 		}
 		catch (BadJwtException ex) {
-			throw new InvalidBearerTokenException("The token is malformed, or its signature is not valid");
+			throw new BadCredentialsException("The token is malformed, or its signature is not valid");
 		}
 		catch (JwtException ex) {
 			throw new AuthenticationServiceException("The key of the token is not known yet", ex);
@@ -149,22 +154,23 @@ final class Jwts {
 	private Verified verified(Jwt jwt) {
 		if (jwt.hasClaim("cnf")) {
 			// whoever stole it could not use it otherwise
-			throw new InvalidBearerTokenException(
-					"The token is bound to a key of its sender, which is not asked for here");
+			throw new BadCredentialsException("The token is bound to a key of its sender, which is not asked for here");
 		}
 		String name = jwt.getClaimAsString(this.settings.principalClaimName());
 		if (name == null || name.isBlank()) {
-			throw new InvalidBearerTokenException("The token does not tell whose it is");
+			throw new BadCredentialsException("The token does not tell whose it is");
 		}
-		return new Verified(new Identity(name, roles(jwt)), Objects.requireNonNull(jwt.getExpiresAt()));
+		return new Verified(new Identity(name, roles(jwt), this.limit), Objects.requireNonNull(jwt.getExpiresAt()));
 	}
 
 	/** The roles among what the claim lists; tokens have others, too. */
-	private List<Role> roles(Jwt jwt) {
+	private Set<Role> roles(Jwt jwt) {
 		Object claim = jwt.getClaims().get(this.settings.authoritiesClaimName());
 		Collection<?> texts = (claim instanceof Collection<?> list) ? list
 				: Arrays.asList(String.valueOf(claim).split(" "));
-		return Arrays.stream(Role.values()).filter((role) -> texts.contains(role.text())).toList();
+		return Arrays.stream(Role.values())
+			.filter((role) -> texts.contains(role.text()))
+			.collect(Collectors.toUnmodifiableSet());
 	}
 
 	private record Verified(Identity identity, Instant expires) {

@@ -2,11 +2,12 @@ package jobs.chassis.security;
 
 import java.util.Set;
 
-import jakarta.servlet.http.HttpServletRequest;
+import jobs.chassis.identity.Identity;
 import jobs.chassis.identity.Role;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.security.web.servlet.util.matcher.PathPatternRequestMatcher;
+import org.springframework.web.util.pattern.PathPattern;
+import org.springframework.web.util.pattern.PathPatternParser;
 
 /**
  * Who may use some paths of a service. The first rule that fits a request decides, and
@@ -16,25 +17,37 @@ import org.springframework.security.web.servlet.util.matcher.PathPatternRequestM
  * @param paths the paths
  * @param role the role that is needed; {@code null} where all may
  */
-public record AccessRule(Set<String> methods, PathPatternRequestMatcher paths, @Nullable Role role) {
+public record AccessRule(Set<String> methods, PathPattern paths, @Nullable Role role) {
 
 	/** Lets all use some paths, as Spring's {@code PathPattern} has them. */
 	public static AccessRule open(String pattern) {
-		return new AccessRule(Set.of(), PathPatternRequestMatcher.pathPattern(pattern), null);
+		return new AccessRule(Set.of(), parse(pattern), null);
 	}
 
 	/** Asks for a role where something is read. */
 	public static AccessRule reading(String pattern, Role role) {
-		return new AccessRule(Set.of("GET", "HEAD"), PathPatternRequestMatcher.pathPattern(pattern), role);
+		return new AccessRule(Set.of("GET", "HEAD"), parse(pattern), role);
 	}
 
 	/** Asks for a role, whatever the method. */
 	public static AccessRule of(String pattern, Role role) {
-		return new AccessRule(Set.of(), PathPatternRequestMatcher.pathPattern(pattern), role);
+		return new AccessRule(Set.of(), parse(pattern), role);
 	}
 
-	boolean fits(HttpServletRequest request) {
-		return (this.methods.isEmpty() || this.methods.contains(request.getMethod())) && this.paths.matches(request);
+	private static PathPattern parse(String pattern) {
+		return PathPatternParser.defaultInstance.parse(pattern);
+	}
+
+	boolean isFor(String method) {
+		return this.methods.isEmpty() || this.methods.contains(method);
+	}
+
+	boolean isOpen() {
+		return this.role == null;
+	}
+
+	boolean allows(Identity known) {
+		return this.role == null || known.roles().contains(this.role);
 	}
 
 }

@@ -2,8 +2,6 @@ package jobs.chassis.security;
 
 import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
-import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 import jakarta.servlet.http.HttpServletRequest;
@@ -12,16 +10,9 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.http.server.PathContainer;
 import org.springframework.http.server.RequestPath;
-import org.springframework.security.authorization.AuthorizationDecision;
-import org.springframework.security.authorization.AuthorizationManager;
-import org.springframework.security.core.Authentication;
 
 /** What the {@link AccessRule}s of a service allow, and those that all services have. */
-public final class AccessRules implements AuthorizationManager<HttpServletRequest> {
-
-	private static final AuthorizationDecision GRANTED = new AuthorizationDecision(true);
-
-	private static final AuthorizationDecision DENIED = new AuthorizationDecision(false);
+public final class AccessRules {
 
 	private static final List<AccessRule> OF_ALL = List.of(AccessRule.open("/docs"), AccessRule.open("/docs/**"),
 			AccessRule.open("/openapi.yaml"), AccessRule.open("/asyncapi.yaml"), AccessRule.open("/job.schema.json"),
@@ -36,65 +27,45 @@ public final class AccessRules implements AuthorizationManager<HttpServletReques
 		this.rules = Stream.concat(Arrays.stream(ofTheService), OF_ALL.stream()).toList();
 	}
 
-	@Override
-	public AuthorizationDecision authorize(Supplier<? extends @Nullable Authentication> who,
-			HttpServletRequest request) {
-		AccessRule rule = find(request);
-		if (isOpen(rule)) {
-			return GRANTED;
+	/**
+	 * Finds the rule that decides on a request, or none: nobody may send it then.
+	 */
+	@Nullable AccessRule find(HttpServletRequest request) {
+		String uri = request.getRequestURI();
+		String method = request.getMethod();
+		AccessRule first = this.rules.getFirst();
+		if (first.isFor(method) && first.paths().getPatternString().equals(uri) && request.getContextPath().isEmpty()) {
+			// a POST of a job, which is the first rule of its service, needs no parser
+			return first;
 		}
-		// throws where nobody is known: 401, also for what nobody may
-		return has(who.get(), rule) ? GRANTED : DENIED;
-	}
-
-	/** Whether all may send a request. */
-	boolean isOpen(HttpServletRequest request) {
-		return isOpen(find(request));
-	}
-
-	/** Whether somebody may send a request that is not open. */
-	boolean may(Authentication known, HttpServletRequest request) {
-		return has(known, find(request));
-	}
-
-	private static boolean isOpen(@Nullable AccessRule rule) {
-		return rule != null && rule.role() == null;
-	}
-
-	private static boolean has(@Nullable Authentication known, @Nullable AccessRule rule) {
-		Role role = (rule != null) ? rule.role() : null;
-		return known != null && role != null
-				&& known.getAuthorities().stream().anyMatch((one) -> role.text().equals(one.getAuthority()));
-	}
-
-	/** The role that a request needs, if any role is enough. */
-	Optional<Role> role(HttpServletRequest request) {
-		return Optional.ofNullable(find(request)).map(AccessRule::role);
-	}
-
-	private @Nullable AccessRule find(HttpServletRequest request) {
-		if (leadsElsewhere(request)) {
+		PathContainer path = parse(uri, request.getContextPath());
+		if (path == null || leadsElsewhere(path)) {
 			return null;
 		}
 		for (AccessRule rule : this.rules) {
-			if (rule.fits(request)) {
+			if (rule.isFor(method) && rule.paths().matches(path)) {
 				return rule;
 			}
 		}
 		return null;
 	}
 
+	/** Returns {@code null} for a path that is malformed. */
+	private static @Nullable PathContainer parse(String uri, String contextPath) {
+		try {
+			return RequestPath.parse(uri, contextPath).pathWithinApplication();
+		}
+		catch (IllegalArgumentException ex) {
+			return null;
+		}
+	}
+
 	/**
 	 * Whether Tomcat serves another path than the rules see: it decodes a path before it
 	 * follows the dots in it.
 	 */
-	private static boolean leadsElsewhere(HttpServletRequest request) {
-		String path = request.getRequestURI();
-		if (path.indexOf('.') < 0 && path.indexOf('%') < 0) {
-			return false;
-		}
-		return RequestPath.parse(path, request.getContextPath())
-			.elements()
+	private static boolean leadsElsewhere(PathContainer path) {
+		return path.elements()
 			.stream()
 			.anyMatch((element) -> element instanceof PathContainer.PathSegment segment
 					&& (segment.valueToMatch().equals(".") || segment.valueToMatch().equals("..")));

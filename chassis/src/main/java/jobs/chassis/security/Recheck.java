@@ -1,26 +1,21 @@
 package jobs.chassis.security;
 
-import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
-import jakarta.servlet.Filter;
-import jakarta.servlet.FilterChain;
-import jakarta.servlet.ServletException;
 import jakarta.servlet.ServletRequest;
-import jakarta.servlet.ServletResponse;
 import jakarta.servlet.http.HttpServletRequest;
 import jobs.chassis.identity.BearerTokens;
+import jobs.chassis.identity.Identity;
 
 import org.springframework.security.authentication.AuthenticationServiceException;
-import org.springframework.security.core.Authentication;
 import org.springframework.security.core.AuthenticationException;
 
 /**
- * Lets requests that go on for long ask, once a second, whether their key or token is
- * still enough.
+ * Lets a request that goes on for long ask, once a second, whether its key or token is
+ * still enough. It is of one request, and used by that one's thread alone.
  */
-public final class Recheck implements Filter {
+public final class Recheck implements BooleanSupplier {
 
 	private static final String ATTRIBUTE = Recheck.class.getName();
 
@@ -28,11 +23,23 @@ public final class Recheck implements Filter {
 
 	private final BearerTokens tokens;
 
-	private final AccessRules rules;
+	private final AccessRule rule;
 
-	Recheck(BearerTokens tokens, AccessRules rules) {
+	private final HttpServletRequest request;
+
+	private long checked = System.nanoTime();
+
+	private boolean may = true;
+
+	private Recheck(BearerTokens tokens, AccessRule rule, HttpServletRequest request) {
 		this.tokens = tokens;
-		this.rules = rules;
+		this.rule = rule;
+		this.request = request;
+	}
+
+	/** Leaves one in a request that may go on now. */
+	static void prepare(HttpServletRequest request, BearerTokens tokens, AccessRule rule) {
+		request.setAttribute(ATTRIBUTE, new Recheck(tokens, rule, request));
 	}
 
 	/** What tells whether a request may go on: always true while security is off. */
@@ -41,15 +48,19 @@ public final class Recheck implements Filter {
 	}
 
 	@Override
-	public void doFilter(ServletRequest request, ServletResponse response, FilterChain chain)
-			throws IOException, ServletException {
-		request.setAttribute(ATTRIBUTE, new Check((HttpServletRequest) request));
-		chain.doFilter(request, response);
+	public boolean getAsBoolean() {
+		long now = System.nanoTime();
+		if (this.may && now - this.checked >= PERIOD_NANOS) {
+			this.checked = now;
+			this.may = mayStill();
+		}
+		return this.may;
 	}
 
-	private boolean may(Authentication token, HttpServletRequest request) {
+	private boolean mayStill() {
 		try {
-			return this.rules.may(this.tokens.authenticate(token), request);
+			Identity known = this.tokens.identify(this.request);
+			return known != null && this.rule.allows(known);
 		}
 		catch (AuthenticationServiceException ex) {
 			// nobody can tell now: it was enough before
@@ -58,32 +69,6 @@ public final class Recheck implements Filter {
 		catch (AuthenticationException ex) {
 			return false;
 		}
-	}
-
-	/** Of one request, and used by its thread alone. */
-	private final class Check implements BooleanSupplier {
-
-		private final HttpServletRequest request;
-
-		private long checked = System.nanoTime();
-
-		private boolean may = true;
-
-		private Check(HttpServletRequest request) {
-			this.request = request;
-		}
-
-		@Override
-		public boolean getAsBoolean() {
-			long now = System.nanoTime();
-			if (this.may && now - this.checked >= PERIOD_NANOS) {
-				this.checked = now;
-				Authentication token = Recheck.this.tokens.convert(this.request);
-				this.may = token == null || Recheck.this.may(token, this.request);
-			}
-			return this.may;
-		}
-
 	}
 
 }

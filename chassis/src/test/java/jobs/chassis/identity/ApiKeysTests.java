@@ -6,13 +6,14 @@ import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
+import jobs.chassis.rate.Limit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import org.springframework.security.oauth2.server.resource.InvalidBearerTokenException;
+import org.springframework.security.authentication.BadCredentialsException;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -20,6 +21,9 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /** With a file that people change, and mistype. */
 class ApiKeysTests {
+
+	/** Of keys that have none. */
+	private static final Limit LIMIT = new Limit(10L, null);
 
 	@TempDir
 	private Path folder;
@@ -34,15 +38,15 @@ class ApiKeysTests {
 
 	@Test
 	void readsTheFileAgainWhenItHasChanged() throws IOException {
-		ApiKeys keys = new ApiKeys(this.file);
-		assertThat(keys.authenticate(BearerTokens.digest("jobs_1")).getName()).isEqualTo("ann");
+		ApiKeys keys = new ApiKeys(this.file, LIMIT);
+		assertThat(keys.identify(BearerTokens.digest("jobs_1")).name()).isEqualTo("ann");
 
 		write(line("bob", "jobs_2"));
 		keys.look();
 
-		assertThat(keys.authenticate(BearerTokens.digest("jobs_2")).getName()).isEqualTo("bob");
-		assertThatExceptionOfType(InvalidBearerTokenException.class)
-			.isThrownBy(() -> keys.authenticate(BearerTokens.digest("jobs_1")));
+		assertThat(keys.identify(BearerTokens.digest("jobs_2")).name()).isEqualTo("bob");
+		assertThatExceptionOfType(BadCredentialsException.class)
+			.isThrownBy(() -> keys.identify(BearerTokens.digest("jobs_1")));
 	}
 
 	/** As Kubernetes replaces the files of a secret. */
@@ -50,34 +54,34 @@ class ApiKeysTests {
 	void readsTheFileAgainWhenALinkHasChanged() throws IOException {
 		Path other = Files.writeString(this.folder.resolve("other"), line("bob", "jobs_2"));
 		Path link = Files.createSymbolicLink(this.folder.resolve("link"), this.file);
-		ApiKeys keys = new ApiKeys(link);
+		ApiKeys keys = new ApiKeys(link, LIMIT);
 
 		Files.delete(link);
 		keys.look();
-		assertThat(keys.authenticate(BearerTokens.digest("jobs_1")).getName()).isEqualTo("ann");
+		assertThat(keys.identify(BearerTokens.digest("jobs_1")).name()).isEqualTo("ann");
 		Files.createSymbolicLink(link, other);
 		keys.look();
 
-		assertThat(keys.authenticate(BearerTokens.digest("jobs_2")).getName()).isEqualTo("bob");
+		assertThat(keys.identify(BearerTokens.digest("jobs_2")).name()).isEqualTo("bob");
 	}
 
 	@Test
 	void keepsTheKeysWhileTheFileIsMalformed() throws IOException {
-		ApiKeys keys = new ApiKeys(this.file);
+		ApiKeys keys = new ApiKeys(this.file, LIMIT);
 
 		write("nonsense");
 		keys.look();
 
-		assertThat(keys.authenticate(BearerTokens.digest("jobs_1")).getName()).isEqualTo("ann");
+		assertThat(keys.identify(BearerTokens.digest("jobs_1")).name()).isEqualTo("ann");
 	}
 
 	@Test
 	void refusesAKeyThatHasExpired() throws IOException {
 		write(line("ann", "jobs_1").replace("}", ",\"expires\":\"2020-01-01T00:00:00Z\"}"));
-		ApiKeys keys = new ApiKeys(this.file);
+		ApiKeys keys = new ApiKeys(this.file, LIMIT);
 
-		assertThatExceptionOfType(InvalidBearerTokenException.class)
-			.isThrownBy(() -> keys.authenticate(BearerTokens.digest("jobs_1")))
+		assertThatExceptionOfType(BadCredentialsException.class)
+			.isThrownBy(() -> keys.identify(BearerTokens.digest("jobs_1")))
 			.withMessageContaining("expired");
 	}
 
@@ -89,7 +93,7 @@ class ApiKeysTests {
 	void startsWithNoFileThatIsMalformedAndDoesNotTellWhatIsInIt(String line) throws IOException {
 		write(line);
 
-		assertThatIllegalStateException().isThrownBy(() -> new ApiKeys(this.file))
+		assertThatIllegalStateException().isThrownBy(() -> new ApiKeys(this.file, LIMIT))
 			.withMessageContaining("line 1")
 			.satisfies((failure) -> {
 				StringWriter all = new StringWriter();
@@ -103,21 +107,43 @@ class ApiKeysTests {
 	void startsWithNoKeyWhoseEndIsNoTime(String start) throws IOException {
 		write(start + line("ann", "jobs_1").substring(1));
 
-		assertThatIllegalStateException().isThrownBy(() -> new ApiKeys(this.file)).withMessageContaining("its end");
+		assertThatIllegalStateException().isThrownBy(() -> new ApiKeys(this.file, LIMIT))
+			.withMessageContaining("its end");
 	}
 
 	@Test
 	void startsWithNoKeyWhoseEndIsMistyped() throws IOException {
 		write(line("ann", "jobs_1").replace("}", ",\"expire\":\"2020-01-01T00:00:00Z\"}"));
 
-		assertThatIllegalStateException().isThrownBy(() -> new ApiKeys(this.file)).withMessageContaining("expire");
+		assertThatIllegalStateException().isThrownBy(() -> new ApiKeys(this.file, LIMIT))
+			.withMessageContaining("expire");
+	}
+
+	@Test
+	void givesAKeyItsLimitAndElseTheDefault() throws IOException {
+		write(line("ann", "jobs_1").replace("}", ",\"bytesPerSecond\":7}") + "\n"
+				+ line("bob", "jobs_2").replace("}", ",\"jobsPerSecond\":5}"));
+		ApiKeys keys = new ApiKeys(this.file, LIMIT);
+
+		assertThat(keys.identify(BearerTokens.digest("jobs_1")).limit()).isEqualTo(new Limit(10L, 7L));
+		assertThat(keys.identify(BearerTokens.digest("jobs_2")).limit()).isEqualTo(new Limit(5L, null));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "0", "-1", "\"\"", "\"many\"", "2000000000" })
+	void startsWithNoKeyWhoseLimitIsNone(String limit) throws IOException {
+		write(line("ann", "jobs_1").replace("}", ",\"jobsPerSecond\":%s}".formatted(limit)));
+
+		assertThatIllegalStateException().isThrownBy(() -> new ApiKeys(this.file, LIMIT))
+			.withMessageContaining("limit");
 	}
 
 	@Test
 	void tellsWhichRolesThereAre() throws IOException {
 		write(line("ann", "jobs_1").replace("jobs:write", "jobs:wirte"));
 
-		assertThatIllegalStateException().isThrownBy(() -> new ApiKeys(this.file)).withMessageContaining("jobs:write");
+		assertThatIllegalStateException().isThrownBy(() -> new ApiKeys(this.file, LIMIT))
+			.withMessageContaining("jobs:write");
 	}
 
 	private void write(String text) throws IOException {

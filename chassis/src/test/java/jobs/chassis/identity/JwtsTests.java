@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
+import jobs.chassis.rate.Limit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -13,10 +14,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 import org.springframework.security.authentication.AuthenticationServiceException;
-import org.springframework.security.core.Authentication;
+import org.springframework.security.authentication.BadCredentialsException;
 import org.springframework.security.core.AuthenticationException;
-import org.springframework.security.core.GrantedAuthority;
-import org.springframework.security.oauth2.server.resource.InvalidBearerTokenException;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -28,7 +27,7 @@ class JwtsTests {
 
 	private final Issuer issuer = new Issuer();
 
-	private final Jwts jwts = new Jwts(settings(this.issuer));
+	private final Jwts jwts = new Jwts(settings(this.issuer), Limit.NONE);
 
 	@AfterEach
 	void close() {
@@ -39,12 +38,11 @@ class JwtsTests {
 	void findsTheNameAndTheRolesOfOurs() {
 		this.jwts.look();
 
-		Authentication found = authenticate(this.issuer.token("jobs:write openid jobs:read", (claims) -> {
+		Identity found = identify(this.issuer.token("jobs:write openid jobs:read", (claims) -> {
 		}));
 
-		assertThat(found.getName()).isEqualTo("ann");
-		assertThat(found.getAuthorities()).extracting(GrantedAuthority::getAuthority)
-			.hasSameElementsAs(List.of("jobs:write", "jobs:read"));
+		assertThat(found.name()).isEqualTo("ann");
+		assertThat(found.roles()).containsExactlyInAnyOrder(Role.JOBS_WRITE, Role.JOBS_READ);
 	}
 
 	@ParameterizedTest
@@ -54,7 +52,7 @@ class JwtsTests {
 		this.jwts.look();
 		String token = token();
 
-		assertThatExceptionOfType(AuthenticationServiceException.class).isThrownBy(() -> authenticate(token));
+		assertThatExceptionOfType(AuthenticationServiceException.class).isThrownBy(() -> identify(token));
 
 		this.issuer.answer(Issuer.Answer.KEYS);
 		awaitRecognised(token);
@@ -67,24 +65,24 @@ class JwtsTests {
 		this.issuer.answer(Issuer.Answer.CUT);
 
 		Awaitility.await().atMost(Duration.ofSeconds(20)).untilAsserted(() -> {
-			assertThatExceptionOfType(AuthenticationException.class).isThrownBy(() -> authenticate(unknown()));
+			assertThatExceptionOfType(AuthenticationException.class).isThrownBy(() -> identify(unknown()));
 			this.jwts.look();
 			assertThat(this.issuer.asked).hasValueGreaterThan(1);
 		});
 
-		assertThat(authenticate(token).getName()).isEqualTo("ann");
+		assertThat(identify(token).name()).isEqualTo("ann");
 	}
 
 	@Test
 	void forgetsVerifiedTokensOfAKeyThatTheIssuerWithdraws() {
 		this.jwts.look();
 		String old = token();
-		authenticate(old);
+		identify(old);
 		this.issuer.changeKey("second");
 
 		awaitRecognised(token());
 
-		assertThatExceptionOfType(InvalidBearerTokenException.class).isThrownBy(() -> authenticate(old));
+		assertThatExceptionOfType(BadCredentialsException.class).isThrownBy(() -> identify(old));
 	}
 
 	/** Else whoever makes up tokens would have the issuer asked for each of them. */
@@ -94,7 +92,7 @@ class JwtsTests {
 		String token = unknown();
 
 		for (int i = 0; i < 1000; i++) {
-			assertThatExceptionOfType(InvalidBearerTokenException.class).isThrownBy(() -> authenticate(token));
+			assertThatExceptionOfType(BadCredentialsException.class).isThrownBy(() -> identify(token));
 			this.jwts.look();
 		}
 
@@ -106,9 +104,8 @@ class JwtsTests {
 	void refusesATokenThatIsBoundToAKeyOfItsSender() {
 		this.jwts.look();
 
-		assertThatExceptionOfType(InvalidBearerTokenException.class)
-			.isThrownBy(() -> authenticate(
-					this.issuer.token("jobs:write", (claims) -> claims.claim("cnf", Map.of("jkt", "0")))))
+		assertThatExceptionOfType(BadCredentialsException.class).isThrownBy(
+				() -> identify(this.issuer.token("jobs:write", (claims) -> claims.claim("cnf", Map.of("jkt", "0")))))
 			.withMessageContaining("bound");
 	}
 
@@ -133,7 +130,7 @@ class JwtsTests {
 	private void awaitRecognised(String token) {
 		Awaitility.await().atMost(Duration.ofSeconds(20)).ignoreExceptions().untilAsserted(() -> {
 			this.jwts.look();
-			assertThat(authenticate(token).getName()).isEqualTo("ann");
+			assertThat(identify(token).name()).isEqualTo("ann");
 		});
 	}
 
@@ -142,8 +139,8 @@ class JwtsTests {
 		}));
 	}
 
-	private Authentication authenticate(String token) {
-		return this.jwts.authenticate(token, BearerTokens.digest(token));
+	private Identity identify(String token) {
+		return this.jwts.identify(token, BearerTokens.digest(token));
 	}
 
 	private String token() {

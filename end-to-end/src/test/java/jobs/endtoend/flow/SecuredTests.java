@@ -18,6 +18,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 
 import jobs.endtoend.pair.Pair;
@@ -82,6 +83,7 @@ class SecuredTests {
 	@ParameterizedTest
 	@CsvSource(quoteCharacter = '`', value = { "POST, write, /jobs, jobs:write", "PUT, write, /jobs, jobs:write",
 			"GET, write, /actuator/prometheus, operations:read", "GET, write, /actuator/info, operations:read",
+			"GET, write, /actuator/sbom/application, operations:read",
 			"POST, write, /actuator/topics, operations:write", "GET, write, /actuator/health,",
 			"GET, write, /actuator/health/readiness,", "GET, write, /openapi.yaml,", "GET, write, /docs/index.html,",
 			"GET, read, /jobs, jobs:read", "HEAD, read, /jobs/1, jobs:read", "GET, read, /jobs/a%2Fb, jobs:read",
@@ -161,6 +163,61 @@ class SecuredTests {
 	}
 
 	@Test
+	void letsAClientWaitThatSendsMoreThanItMay() throws Exception {
+		String key = keys("create", "greedy", "--role", "jobs:write", "--bytes-per-second", "1").strip();
+		Awaitility.await()
+			.atMost(10, TimeUnit.SECONDS)
+			.until(() -> send("POST", pair.port, "/jobs", key).statusCode() == 202);
+
+		HttpResponse<String> refused = send("POST", pair.port, "/jobs", key);
+
+		assertThat(refused.statusCode()).isEqualTo(429);
+		assertThat(Integer.parseInt(refused.headers().firstValue("Retry-After").orElseThrow())).isBetween(1,
+				JOB.length());
+		assertThat(refused.body()).contains("\"status\":429");
+		assertThat(send("POST", pair.port, "/jobs", KEYS.get("jobs:write")).statusCode()).isEqualTo(202);
+		keys("revoke", "greedy");
+	}
+
+	@Test
+	void countsTheJobsOfAClient() throws Exception {
+		String key = keys("create", "frequent", "--role", "jobs:write", "--jobs-per-second", "1").strip();
+
+		Awaitility.await()
+			.atMost(20, TimeUnit.SECONDS)
+			.pollInterval(1, TimeUnit.MILLISECONDS)
+			.until(() -> send("POST", pair.port, "/jobs", key).statusCode() == 429);
+		keys("revoke", "frequent");
+	}
+
+	/** Two jobs with one Idempotency-Key: the second becomes a dead letter. */
+	@Test
+	void keepsWhoDiscardedADeadLetter() throws Exception {
+		String key = UUID.randomUUID().toString();
+		String list = "";
+		for (String job : List.of(JOB, JOB.replace("Acme", "Other"))) {
+			HttpRequest.Builder request = request(pair.port, "/jobs", KEYS.get("jobs:write"))
+				.header("Content-Type", "application/json")
+				.header("Idempotency-Key", key)
+				.POST(BodyPublishers.ofString(job));
+			HttpResponse<String> accepted = this.client.send(request.build(), BodyHandlers.ofString());
+			assertThat(accepted.statusCode()).isEqualTo(202);
+			list = accepted.headers().firstValue("Location").orElseThrow().replaceFirst(".*/", "/dead-letters?job=");
+		}
+		String deadLetters = list;
+		Awaitility.await()
+			.atMost(20, TimeUnit.SECONDS)
+			.until(() -> send("GET", pair.readPort, deadLetters, KEYS.get("dead-letters:read")).body()
+				.contains("conflict"));
+
+		assertThat(send("DELETE", pair.readPort, deadLetters + "&note=sent%20twice", KEYS.get("dead-letters:operate"))
+			.body()).contains("\"discarded\":1");
+
+		assertThat(send("GET", pair.readPort, deadLetters, KEYS.get("dead-letters:read")).body())
+			.contains("\"by\": \"dead-letters-operate\"", "\"address\": \"127.0.0.1\"", "\"note\": \"sent twice\"");
+	}
+
+	@Test
 	void forgetsAKeyThatIsRevoked() throws Exception {
 		String key = keys("create", "gone", "--role", "jobs:read", "--expires", "2099-12-31").strip();
 		Awaitility.await()
@@ -177,16 +234,18 @@ class SecuredTests {
 	}
 
 	private HttpResponse<String> send(String method, int port, String path, String key) throws Exception {
-		HttpRequest.Builder request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:%d%s".formatted(port, path)))
-			.method(method, (method.startsWith("P") && !path.endsWith("/replay")) ? BodyPublishers.ofString(JOB)
-					: BodyPublishers.noBody());
+		HttpRequest.Builder request = request(port, path, key).method(method,
+				(method.startsWith("P") && !path.endsWith("/replay")) ? BodyPublishers.ofString(JOB)
+						: BodyPublishers.noBody());
 		if (method.startsWith("P")) {
 			request.header("Content-Type", "application/json");
 		}
-		if (key != null) {
-			request.header("Authorization", "Bearer " + key);
-		}
 		return this.client.send(request.build(), BodyHandlers.ofString());
+	}
+
+	private static HttpRequest.Builder request(int port, String path, String key) {
+		HttpRequest.Builder request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:%d%s".formatted(port, path)));
+		return (key != null) ? request.header("Authorization", "Bearer " + key) : request;
 	}
 
 	private static Path file() {

@@ -1,6 +1,7 @@
 package jobs.resttokafka.http;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Objects;
 import java.util.function.BooleanSupplier;
 
@@ -9,6 +10,9 @@ import jakarta.servlet.ServletOutputStream;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
+import jobs.chassis.identity.Identity;
+import jobs.chassis.rate.Allowance;
+import jobs.chassis.rate.Allowances;
 import jobs.chassis.security.Recheck;
 import jobs.chassis.tracing.Tracing;
 import jobs.resttokafka.intake.HeldJob;
@@ -17,6 +21,7 @@ import jobs.resttokafka.intake.JobMemory;
 import jobs.resttokafka.intake.RequestBody;
 import jobs.resttokafka.intake.Uploads;
 import jobs.resttokafka.limits.RefusedException;
+import jobs.resttokafka.limits.RefusedException.Reason;
 import jobs.resttokafka.limits.RestToKafkaProperties;
 import jobs.resttokafka.publish.JobIds;
 import jobs.resttokafka.publish.Publisher;
@@ -44,6 +49,8 @@ class JobsServlet extends HttpServlet {
 	private final transient JobMemory memory;
 
 	private final transient RequestMetrics metrics;
+
+	private final transient Allowances allowances = new Allowances();
 
 	JobsServlet(RestToKafkaProperties properties, JobIds ids, JobIntake intake, Uploads uploads, JobMemory memory,
 			RequestMetrics metrics) {
@@ -79,6 +86,7 @@ class JobsServlet extends HttpServlet {
 	protected void doPost(HttpServletRequest request, HttpServletResponse response) throws IOException {
 		RequestHeaders headers = RequestHeaders.of(request);
 		String key = headers.idempotencyKey();
+		Allowance allowance = allowance(request, response);
 		BooleanSupplier atHand = (BooleanSupplier) request.getAttribute(AfterAnswerValve.IS_AT_HAND);
 		RequestBody body = new RequestBody(request.getInputStream(), atHand, this.properties, this.memory);
 		if (headers.type().equals(RequestHeaders.NDJSON)) {
@@ -86,16 +94,35 @@ class JobsServlet extends HttpServlet {
 			response.setContentType(RequestHeaders.NDJSON.toString());
 			response.setHeader(PREFERENCE_APPLIED, isMinimal ? Prefer.MINIMAL : null);
 			this.uploads.run(body, new OutcomeLines(response, this.metrics, isMinimal), key, traceparent(request),
-					Recheck.of(request));
+					Recheck.of(request), allowance);
 		}
 		else {
-			acceptOne(request, response, body, this.ids.forRequest(key));
+			acceptOne(request, response, body, this.ids.forRequest(key), allowance);
 		}
 	}
 
-	private void acceptOne(HttpServletRequest request, HttpServletResponse response, RequestBody body, String id)
-			throws IOException {
-		if (request.getContentLengthLong() > this.properties.maxJobSize().toBytes()) {
+	/** Throws RefusedException where the client must wait before it sends more. */
+	private Allowance allowance(HttpServletRequest request, HttpServletResponse response) {
+		if (!(request.getUserPrincipal() instanceof Identity client)) {
+			return Allowance.UNLIMITED;
+		}
+		Allowance allowance = this.allowances.of(client.name(), client.limit());
+		long nanos = allowance.nanosToWait();
+		if (nanos > 0) {
+			response.setHeader("Retry-After",
+					Long.toString(Duration.ofNanos(nanos).plusNanos(999_999_999).toSeconds()));
+			throw new RefusedException(Reason.TOO_MANY, "This client has sent more than it may for now");
+		}
+		return allowance;
+	}
+
+	private void acceptOne(HttpServletRequest request, HttpServletResponse response, RequestBody body, String id,
+			Allowance allowance) throws IOException {
+		long length = request.getContentLengthLong();
+		long largest = this.properties.maxJobSize().toBytes();
+		allowance.takeJob();
+		allowance.takeBytes((length >= 0 && length < largest) ? length : largest);
+		if (length > largest) {
 			throw RequestBody.tooLarge(this.properties);
 		}
 		HeldJob job = body.readJob();

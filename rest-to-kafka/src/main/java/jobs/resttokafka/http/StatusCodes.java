@@ -7,6 +7,8 @@ import jobs.chassis.http.Problem;
 import jobs.resttokafka.limits.RefusedException;
 import jobs.resttokafka.limits.RefusedException.Reason;
 
+import org.springframework.http.HttpStatus;
+
 /**
  * Gives each reason for a refusal a status, and some a header; {@link Problem} adds
  * {@code Retry-After} to every 503.
@@ -26,6 +28,7 @@ final class StatusCodes {
 			case TOO_SLOW -> HttpServletResponse.SC_REQUEST_TIMEOUT;
 			case TOO_LARGE -> HttpServletResponse.SC_REQUEST_ENTITY_TOO_LARGE;
 			case WRONG_TYPE, ENCODED -> HttpServletResponse.SC_UNSUPPORTED_MEDIA_TYPE;
+			case TOO_MANY -> HttpStatus.TOO_MANY_REQUESTS.value();
 			case NO_ROOM, NOT_ACKNOWLEDGED, STOPPED -> HttpServletResponse.SC_SERVICE_UNAVAILABLE;
 		};
 	}

@@ -127,7 +127,9 @@ public class RequestBody {
 			throw tooSlow();
 		}
 		if (waits != null && this.end > 0) {
-			waits.afterClient(nanos);
+			waits.afterClient(nanos, this.end);
+			// nor is it the client's time while it is slowed down
+			this.start = System.nanoTime() - nanos;
 		}
 		return this.end > 0;
 	}
@@ -182,10 +184,10 @@ public class RequestBody {
 		void beforeClient() throws IOException;
 
 		/**
-		 * Runs after the client has sent something, and learns how long the client took
+		 * Runs after the client has sent some bytes, and learns how long the client took
 		 * for the line by now. Throws RefusedException when the upload ends.
 		 */
-		void afterClient(long nanos);
+		void afterClient(long nanos, int bytes) throws IOException;
 
 		/**
 		 * Waits until a line has taken memory for its next bytes, and returns whether it

@@ -4,12 +4,11 @@ import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import java.util.function.LongFunction;
 
+import jobs.resttokafka.intake.Uploads.Terms;
 import jobs.resttokafka.limits.Limits;
 import jobs.resttokafka.limits.RefusedException;
-import jobs.resttokafka.limits.RefusedException.Reason;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,13 +26,7 @@ class Upload implements RequestBody.Waits {
 
 	private final JobIntake intake;
 
-	private final BooleanSupplier stopping;
-
-	private final BooleanSupplier placeIsWanted;
-
-	private final int maxPending;
-
-	private final boolean hasKey;
+	private final Terms terms;
 
 	private final Deque<UploadLine> pending = new ArrayDeque<>();
 
@@ -46,18 +39,14 @@ class Upload implements RequestBody.Waits {
 	private boolean failed;
 
 	/**
-	 * Prepares an upload with at most {@code maxPending} lines without an outcome. While
-	 * it is slow, it asks whether another one wants its place, and if so it ends.
+	 * Prepares an upload. While it is slow, it asks whether another one wants its place,
+	 * and if so it ends.
 	 */
-	Upload(RequestBody body, OutcomeWriter outcomes, JobIntake intake, BooleanSupplier stopping,
-			BooleanSupplier placeIsWanted, int maxPending, boolean hasKey) {
+	Upload(RequestBody body, OutcomeWriter outcomes, JobIntake intake, Terms terms) {
 		this.body = body;
 		this.outcomes = outcomes;
 		this.intake = intake;
-		this.stopping = stopping;
-		this.placeIsWanted = placeIsWanted;
-		this.maxPending = maxPending;
-		this.hasKey = hasKey;
+		this.terms = terms;
 	}
 
 	/**
@@ -82,24 +71,46 @@ class Upload implements RequestBody.Waits {
 		HeldJob job;
 		try {
 			requireToGoOn();
+			pace();
 			job = this.body.readLine(this);
 		}
 		catch (RefusedException ex) {
 			enqueue(new UploadLine(number, ex));
+			this.terms.allowance().takeJob();
 			return !ex.reason().endsUpload();
 		}
 		if (job == null) {
 			return false;
 		}
+		this.terms.allowance().takeJob();
 		enqueue(UploadLine.submit(this.intake, number, ids.apply(number), job, traceparent));
 		return true;
+	}
+
+	/** Reads nothing while the client is ahead of its allowance, which slows it down. */
+	private void pace() throws IOException {
+		if (this.terms.allowance().nanosToWait() > 0) {
+			while (settleOne()) {
+				// the client learns what has become of its lines
+			}
+			this.outcomes.flush();
+			long start = System.nanoTime();
+			this.terms.allowance().await(() -> {
+				requireToGoOn();
+				long nanos = System.nanoTime() - start;
+				yieldIfSlow(nanos);
+				if (nanos > Limits.PACE.toNanos() || Thread.currentThread().isInterrupted()) {
+					throw RefusedException.stopped("This client has sent more than it may for now");
+				}
+			});
+		}
 	}
 
 	private void enqueue(UploadLine line) throws IOException {
 		this.pending.add(line);
 		this.pendingBytes += line.bytes();
 		this.pendingLines += line.weight();
-		while ((!this.accepted && !this.outcomes.isCommitted()) || this.pendingLines > this.maxPending
+		while ((!this.accepted && !this.outcomes.isCommitted()) || this.pendingLines > this.terms.maxPending()
 				|| this.pendingBytes > Limits.PENDING_BYTES || line.hasFailed()) {
 			if (!settleOne()) {
 				return;
@@ -118,9 +129,15 @@ class Upload implements RequestBody.Waits {
 	}
 
 	@Override
-	public void afterClient(long nanos) {
-		if (nanos > SLOW_NANOS && this.placeIsWanted.getAsBoolean()) {
-			throw ended("Other uploads wait for the place of this slow one");
+	public void afterClient(long nanos, int bytes) throws IOException {
+		yieldIfSlow(nanos);
+		pace();
+		this.terms.allowance().takeBytes(bytes);
+	}
+
+	private void yieldIfSlow(long nanos) {
+		if (nanos > SLOW_NANOS && this.terms.placeIsWanted().getAsBoolean()) {
+			throw RefusedException.stopped("Other uploads wait for the place of this slow one");
 		}
 	}
 
@@ -134,7 +151,7 @@ class Upload implements RequestBody.Waits {
 				return true;
 			}
 		}
-		boolean found = !this.failed && line.awaitRoom(bytes, this.stopping);
+		boolean found = !this.failed && line.awaitRoom(bytes, this.terms.stopping());
 		if (!found) {
 			requireToGoOn();
 		}
@@ -143,15 +160,11 @@ class Upload implements RequestBody.Waits {
 
 	private void requireToGoOn() {
 		if (this.failed) {
-			throw ended("Kafka does not take jobs");
+			throw RefusedException.stopped("Kafka does not take jobs");
 		}
-		if (this.stopping.getAsBoolean()) {
-			throw ended("Stopping");
+		if (this.terms.stopping().getAsBoolean()) {
+			throw RefusedException.stopped("Stopping");
 		}
-	}
-
-	private static RefusedException ended(String why) {
-		return new RefusedException(Reason.STOPPED, why);
 	}
 
 	/** Tells the outcome of the oldest line, and returns whether there was one. */
@@ -180,16 +193,8 @@ class Upload implements RequestBody.Waits {
 			}
 			this.failed |= (line.publication() != null);
 		}
-		this.outcomes.refused(line.number(), refusal.reason().endsUpload() ? withAdvice(refusal) : refusal);
-	}
-
-	/**
-	 * Says what to send again. With a key, the ids come from the numbers of the lines.
-	 */
-	private RefusedException withAdvice(RefusedException refusal) {
-		String again = this.hasKey ? "the whole upload again, with the same Idempotency-Key"
-				: "this line and all after it again";
-		return new RefusedException(refusal.reason(), refusal.detail() + ": send " + again);
+		this.outcomes.refused(line.number(),
+				refusal.reason().endsUpload() ? UploadLine.withAdvice(refusal, this.terms.hasKey()) : refusal);
 	}
 
 }

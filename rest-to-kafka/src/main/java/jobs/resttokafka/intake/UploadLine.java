@@ -31,6 +31,16 @@ record UploadLine(long number, String id, int bytes, Publisher.@Nullable Publica
 		}
 	}
 
+	/**
+	 * Says what to send again after a line that ends an upload. With a key, the ids come
+	 * from the numbers of the lines.
+	 */
+	static RefusedException withAdvice(RefusedException refusal, boolean hasKey) {
+		String again = hasKey ? "the whole upload again, with the same Idempotency-Key"
+				: "this line and all after it again";
+		return new RefusedException(refusal.reason(), refusal.detail() + ": send " + again);
+	}
+
 	/** How many lines this one counts for: a refused line also holds its broken rules. */
 	int weight() {
 		return 1 + ((this.refusal != null) ? this.refusal.violations().size() : 0);

@@ -7,6 +7,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
+import jobs.chassis.rate.Allowance;
 import jobs.resttokafka.limits.Limits;
 import jobs.resttokafka.limits.RefusedException;
 import jobs.resttokafka.limits.RefusedException.Reason;
@@ -48,18 +49,19 @@ public class Uploads {
 	 * Runs an upload, which may have an {@code Idempotency-Key}, to its end, with the
 	 * errors of {@link Upload#run}; throws RefusedException also where there are too many
 	 * uploads and none of them is slow. Once it may not go on, it ends as where this
-	 * service stops: sent again, it learns why.
+	 * service stops: sent again, it learns why. Faster than its allowance, it is slowed
+	 * down.
 	 */
 	public void run(RequestBody body, OutcomeWriter outcomes, @Nullable String key, @Nullable String traceparent,
-			BooleanSupplier mayGoOn) throws IOException {
+			BooleanSupplier mayGoOn, Allowance allowance) throws IOException {
 		awaitPlace();
 		boolean isWide = this.widePlaces.tryAcquire();
 		int maxPending = isWide ? Limits.PENDING_LINES_WIDE : Limits.PENDING_LINES;
 		BooleanSupplier placeIsWanted = () -> this.claims.poll() != null;
 		try {
-			new Upload(body, outcomes, this.intake, () -> this.stopping || !mayGoOn.getAsBoolean(), placeIsWanted,
-					maxPending, key != null)
-				.run((line) -> this.ids.forLine(key, line), traceparent);
+			Terms terms = new Terms(() -> this.stopping || !mayGoOn.getAsBoolean(), placeIsWanted, allowance,
+					maxPending, key != null);
+			new Upload(body, outcomes, this.intake, terms).run((line) -> this.ids.forLine(key, line), traceparent);
 		}
 		finally {
 			this.widePlaces.release(isWide ? 1 : 0);
@@ -87,6 +89,20 @@ public class Uploads {
 			this.claims.remove(claim);
 		}
 		throw new RefusedException(Reason.NO_ROOM, "Too many uploads at once");
+	}
+
+	/**
+	 * What an upload may do.
+	 *
+	 * @param stopping whether it has to end
+	 * @param placeIsWanted whether another one wants its place
+	 * @param allowance how much its client may send
+	 * @param maxPending the most lines without an outcome
+	 * @param hasKey whether it has an {@code Idempotency-Key}
+	 */
+	record Terms(BooleanSupplier stopping, BooleanSupplier placeIsWanted, Allowance allowance, int maxPending,
+			boolean hasKey) {
+
 	}
 
 }

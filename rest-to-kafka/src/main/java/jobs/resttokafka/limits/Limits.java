@@ -44,6 +44,9 @@ public final class Limits {
 	/** Bytes of an upload's lines without an outcome. */
 	public static final int PENDING_BYTES = 2 * 1024 * 1024;
 
+	/** Wait of an upload that is ahead of its client's allowance; beyond: it ends. */
+	public static final Duration PACE = Duration.ofSeconds(60);
+
 	/**
 	 * Bytes of a single job, above which it leaves a quarter of the memory to small ones.
 	 */

@@ -32,6 +32,11 @@ public class RefusedException extends RuntimeException {
 		this.violations = violations;
 	}
 
+	/** Ends an upload. */
+	public static RefusedException stopped(String detail) {
+		return new RefusedException(Reason.STOPPED, detail);
+	}
+
 	public Reason reason() {
 		return this.reason;
 	}
@@ -68,6 +73,9 @@ public class RefusedException extends RuntimeException {
 		/** The body has a {@code Content-Encoding}. */
 		ENCODED,
 
+		/** The client has sent more than its key or token allows. */
+		TOO_MANY,
+
 		/** There are too many uploads, or too many bytes in memory. */
 		NO_ROOM,
 
@@ -79,7 +87,7 @@ public class RefusedException extends RuntimeException {
 
 		/** Whether the same request may succeed later. */
 		public boolean isTemporary() {
-			return this == NO_ROOM || this == NOT_ACKNOWLEDGED || this == STOPPED;
+			return this == TOO_MANY || this == NO_ROOM || this == NOT_ACKNOWLEDGED || this == STOPPED;
 		}
 
 		/** Whether it ends an upload: the lines behind stay unread. */

@@ -203,7 +203,7 @@ class RequestBodyTests {
 			}
 
 			@Override
-			public void afterClient(long nanos) {
+			public void afterClient(long nanos, int bytes) {
 				// nobody waits for a place
 			}
 

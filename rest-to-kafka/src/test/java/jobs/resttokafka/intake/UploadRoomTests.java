@@ -22,6 +22,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import jobs.chassis.rate.Allowance;
 import jobs.resttokafka.ScriptedKafka;
 import jobs.resttokafka.limits.RefusedException;
 import jobs.resttokafka.limits.RefusedException.Reason;
@@ -167,7 +168,7 @@ class UploadRoomTests {
 	private Future<Outcomes> upload(InputStream lines) {
 		return this.threads.submit(() -> {
 			Outcomes outcomes = new Outcomes();
-			this.uploads.run(body(lines), outcomes, null, null, () -> true);
+			this.uploads.run(body(lines), outcomes, null, null, () -> true, Allowance.UNLIMITED);
 			return outcomes;
 		});
 	}

@@ -21,6 +21,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import jakarta.servlet.ServletOutputStream;
+import jobs.chassis.rate.Allowance;
+import jobs.chassis.rate.Allowances;
+import jobs.chassis.rate.Limit;
 import jobs.resttokafka.ScriptedKafka;
 import jobs.resttokafka.limits.Limits;
 import jobs.resttokafka.limits.RefusedException;
@@ -112,6 +115,28 @@ class UploadTests {
 				(line) -> assertThat(line).startsWith("2 NOT_ACKNOWLEDGED"),
 				(line) -> assertThat(line).startsWith("3 STOPPED").contains("send this line and all after it again"));
 		assertThat(taken()).isZero();
+	}
+
+	@Test
+	void readsNoMoreWhileTheClientIsAheadOfItsAllowance() {
+		this.kafka.follow(() -> CompletableFuture.completedFuture(null));
+		Allowance oneByteASecond = new Allowances().of("ann", new Limit(null, 1L));
+		AtomicBoolean mayGoOn = new AtomicBoolean(true);
+		RequestBody body = new RequestBody(new ByteArrayInputStream(JOB.repeat(3).getBytes(StandardCharsets.UTF_8)),
+				() -> false, this.properties, this.memory);
+
+		Thread.startVirtualThread(() -> {
+			try {
+				this.uploads.run(body, new ResponseLines(this.response), null, null, mayGoOn::get, oneByteASecond);
+			}
+			catch (IOException ex) {
+				throw new IllegalStateException(ex);
+			}
+		});
+
+		await(() -> this.response.isCommitted() && text(this.response).equals("1 accepted\n"));
+		mayGoOn.set(false);
+		await(() -> text(this.response).contains("2 STOPPED"));
 	}
 
 	@Test
@@ -221,7 +246,7 @@ class UploadTests {
 
 	private void upload(InputStream lines, MockHttpServletResponse to, @Nullable String key) throws IOException {
 		RequestBody body = new RequestBody(lines, () -> false, this.properties, this.memory);
-		this.uploads.run(body, new ResponseLines(to), key, null, () -> true);
+		this.uploads.run(body, new ResponseLines(to), key, null, () -> true, Allowance.UNLIMITED);
 	}
 
 	/**

@@ -1,0 +1,4 @@
+@NullUnmarked
+package jobs.chassis.rate;
+
+import org.jspecify.annotations.NullUnmarked;
