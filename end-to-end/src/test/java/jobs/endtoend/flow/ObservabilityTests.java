@@ -89,6 +89,14 @@ class ObservabilityTests {
 		});
 	}
 
+	@Test
+	void listsWhatTheyAreMadeOf() throws IOException {
+		assertThat(get(pair.port, "/actuator/sbom/application")).contains("CycloneDX",
+				"pkg:maven/org.apache.kafka/kafka-clients@");
+		assertThat(get(pair.readPort, "/actuator/sbom/application"))
+			.contains("pkg:maven/org.mongodb/mongodb-driver-sync@");
+	}
+
 	private static Set<String> exported() throws IOException {
 		Set<String> exported = new TreeSet<>();
 		for (int port : List.of(pair.port, pair.readPort)) {
