@@ -3,11 +3,14 @@ package jobs.benchmarks;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.stream.Collectors;
 
 import jobs.benchmarks.Results.Work;
 import jobs.localstack.Child;
@@ -18,11 +21,16 @@ import org.jspecify.annotations.Nullable;
  */
 final class Session {
 
+	/** CPU time that the host took during a row, from which on it is told. */
+	private static final long NOTED_MILLIS = 50;
+
 	private final long start = System.nanoTime();
 
 	private final Results results = new Results();
 
 	private final List<String> notes = Collections.synchronizedList(new ArrayList<>());
+
+	private final Map<String, Long> stolen = new LinkedHashMap<>();
 
 	private final Plan plan;
 
@@ -39,7 +47,16 @@ final class Session {
 	}
 
 	List<String> notes() {
-		return this.notes;
+		if (this.stolen.isEmpty()) {
+			return this.notes;
+		}
+		List<String> all = new ArrayList<>(this.notes);
+		all.add("What the host took of this machine's CPU time meanwhile (steal), in ms: %s."
+			.formatted(this.stolen.entrySet()
+				.stream()
+				.map((row) -> "%s %,d".formatted(row.getKey(), row.getValue()))
+				.collect(Collectors.joining("; "))));
+		return all;
 	}
 
 	Work work(String name, String unit, @Nullable String floor) {
@@ -98,10 +115,15 @@ final class Session {
 	 * meets all.
 	 */
 	void rounds(Work work, int rounds, List<Step> steps) throws Exception {
+		long before = Usage.stolenMillis();
 		for (int round = 1; round <= rounds; round++) {
 			for (Step step : (round % 2 == 1) ? steps : steps.reversed()) {
 				say("%s, %d of %d: %s".formatted(work.name(), round, rounds, step.run()));
 			}
+		}
+		long stolen = Usage.stolenMillis() - before;
+		if (stolen >= NOTED_MILLIS) {
+			this.stolen.merge(work.name(), stolen, Long::sum);
 		}
 	}
 
