@@ -10,6 +10,7 @@ import org.bson.BsonString;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.spi.LoggingEventBuilder;
 
 import org.springframework.http.HttpStatus;
 import org.springframework.web.server.ResponseStatusException;
@@ -77,18 +78,22 @@ record Act(What what, @Nullable String by, String address, @Nullable String note
 	 * @param which the id of a dead letter, or what selects many
 	 */
 	void log(String which) {
-		logger.atInfo()
+		LoggingEventBuilder line = logger.atInfo()
 			.addKeyValue("event.action", "dead-letter-" + this.what.text)
-			.addKeyValue("user.name", oneLine(this.by))
 			.addKeyValue("source.ip", this.address)
-			.addKeyValue("event.reason", oneLine(this.note))
-			.addKeyValue("deadLetters", oneLine(which))
-			.log("Dead letters are going to be {}", this.what.text);
+			.addKeyValue("deadLetters", oneLine(which));
+		if (this.by != null) {
+			line.addKeyValue("user.name", oneLine(this.by));
+		}
+		if (this.note != null) {
+			line.addKeyValue("event.reason", oneLine(this.note));
+		}
+		line.log("Dead letters are going to be {}", this.what.text);
 	}
 
 	/** Keeps whoever chooses a text from forging a line or a field of the log. */
-	private static @Nullable String oneLine(@Nullable String text) {
-		return (text != null) ? text.replaceAll("[\\p{Cntrl}\"]", "?") : null;
+	private static String oneLine(String text) {
+		return text.replaceAll("[\\p{Cntrl}\"]", "?");
 	}
 
 	/** What can be done with a dead letter. */
