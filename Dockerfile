@@ -35,8 +35,8 @@ HEALTHCHECK --interval=5s --timeout=4s --start-period=60s --retries=3 CMD ["bash
 COPY local-stack/train.sh ./
 # a third for the heap: code, metaspace and buffers take about 130 MiB beside it; half of that for what is young, so that a
 # batch at work is not taken for what stays. The first heap has room for the 5 MB of objects in the cache, and is as large as a load
-# makes it: only a full collection makes what is young grow. Java would stop for a full collection of 50 ms and more whenever 15 % of the room
-# for code were filled; it does so when half are
+# makes it: only a full collection makes what is young grow. Java would stop for a full collection of 50 ms and more whenever 15 % of
+# the room for code were filled; it does so when half are
 ENTRYPOINT ["java", "-XX:MaxRAMPercentage=33", "-XX:InitialHeapSize=76m", "-XX:+UseSerialGC", "-XX:NewRatio=1", "-XX:SurvivorRatio=3", \
   "-XX:ReservedCodeCacheSize=48m", "-XX:SweeperThreshold=100", "-XX:TrimNativeHeapInterval=5000", \
   "-Djdk.nio.maxCachedBufferSize=262144", "-XX:+ExitOnOutOfMemoryError", "-XX:AOTCache=app.aot", "-jar", "app.jar"]

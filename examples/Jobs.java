@@ -68,7 +68,7 @@ List<String> send(List<String> lines, String key) throws Exception {
 		.POST(BodyPublishers.ofString(String.join("\n", lines)))
 		.build(), BodyHandlers.ofString());
 	List<String> outcomes = require(200, answer).body().lines().toList();
-	if (!outcomes.getLast().contains("\"accepted\":") || outcomes.stream().anyMatch((outcome) -> outcome.matches(".*\"status\":(408|429|503).*"))) {
+	if (!outcomes.getLast().contains("\"accepted\":") || outcomes.stream().anyMatch((outcome) -> outcome.matches(".*\"status\":(408|503).*"))) {
 		throw new IOException("The upload broke off");
 	}
 	return outcomes;

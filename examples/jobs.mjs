@@ -43,7 +43,7 @@ async function upload(path, key) {
     const outcomes = await again(async () => { // of refused lines, and at the end the counts
       const answer = await post(Buffer.from(part, 'latin1'), 'application/x-ndjson', `${key}-${start}`);
       const found = (await answer.text()).trim().split('\n').map((line) => JSON.parse(line));
-      if (!('accepted' in found.at(-1)) || found.some((one) => one.status === 408 || one.status === 429 || one.status === 503)) {
+      if (!('accepted' in found.at(-1)) || found.some((one) => one.status === 408 || one.status === 503)) {
         throw new Error('the upload broke off');
       }
       return found;

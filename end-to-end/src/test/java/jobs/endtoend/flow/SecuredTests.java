@@ -119,10 +119,7 @@ class SecuredTests {
 	/** An upload may go on for ever. */
 	@Test
 	void endsAnUploadWhoseKeyIsRevoked() throws Exception {
-		String key = keys("create", "uploader", "--role", "jobs:write").strip();
-		Awaitility.await()
-			.atMost(10, TimeUnit.SECONDS)
-			.until(() -> send("POST", pair.port, "/jobs", key).statusCode() == 202);
+		String key = writer("uploader");
 		try (Socket socket = new Socket("127.0.0.1", pair.port)) {
 			socket.setSoTimeout(30_000);
 			OutputStream out = socket.getOutputStream();
@@ -164,10 +161,7 @@ class SecuredTests {
 
 	@Test
 	void letsAClientWaitThatSendsMoreThanItMay() throws Exception {
-		String key = keys("create", "greedy", "--role", "jobs:write", "--bytes-per-second", "1").strip();
-		Awaitility.await()
-			.atMost(10, TimeUnit.SECONDS)
-			.until(() -> send("POST", pair.port, "/jobs", key).statusCode() == 202);
+		String key = writer("greedy", "--bytes-per-second", "1");
 
 		HttpResponse<String> refused = send("POST", pair.port, "/jobs", key);
 
@@ -246,6 +240,17 @@ class SecuredTests {
 	private static HttpRequest.Builder request(int port, String path, String key) {
 		HttpRequest.Builder request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:%d%s".formatted(port, path)));
 		return (key != null) ? request.header("Authorization", "Bearer " + key) : request;
+	}
+
+	/** Makes a key that may write, and waits until the service takes a job with it. */
+	private String writer(String name, String... options) throws Exception {
+		List<String> arguments = new ArrayList<>(List.of("create", name, "--role", "jobs:write"));
+		arguments.addAll(Arrays.asList(options));
+		String key = keys(arguments.toArray(String[]::new)).strip();
+		Awaitility.await()
+			.atMost(10, TimeUnit.SECONDS)
+			.until(() -> send("POST", pair.port, "/jobs", key).statusCode() == 202);
+		return key;
 	}
 
 	private static Path file() {

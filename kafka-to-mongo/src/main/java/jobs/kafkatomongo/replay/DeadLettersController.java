@@ -72,9 +72,12 @@ class DeadLettersController {
 	ResponseEntity<Void> discard(@PathVariable String id, HttpServletRequest request) throws InterruptedException {
 		Act act = Act.of(What.DISCARDED, request, QueryParameters.requireNoneBut(request, Act.NOTE));
 		try (Places.Taken _ = this.discarding.take()) {
-			BsonDocument deadLetter = require(this.deadLetters, id);
+			Bson one = Filters.eq("_id", id);
+			if (this.deadLetters.count(one) == 0) {
+				throw notFound();
+			}
 			act.log(id);
-			this.deadLetters.discard(Filters.eq("_id", deadLetter.get("_id")), act.entry());
+			this.deadLetters.discard(one, act.entry());
 		}
 		return ResponseEntity.noContent().build();
 	}
