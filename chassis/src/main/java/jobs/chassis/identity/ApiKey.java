@@ -4,20 +4,26 @@ import java.time.Instant;
 import java.util.Objects;
 import java.util.Set;
 
+import javax.security.auth.x500.X500Principal;
+
 import jobs.chassis.rate.Limit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the file of keys has of one key: never the key itself, which is 256 random bits.
+ * What the file of keys has of one key: never the key itself, which is 256 random bits or
+ * that of a client certificate.
  *
  * @param name whose key it is: letters, digits, and {@code . _ @ -}
- * @param sha256 the SHA-256 of the key's text, as 64 hexadecimal digits
+ * @param sha256 the SHA-256 of the key's text, as 64 hexadecimal digits; {@code null} for
+ * a certificate
+ * @param certificate the subject of a client certificate, such as {@code CN=ann,O=Acme};
+ * {@code null} for a key
  * @param expires when it ends to be valid; {@code null} for never
  * @param jobsPerSecond jobs that it may send; {@code null} for the default
  * @param bytesPerSecond bytes of jobs that it may send; {@code null} for the default
  */
-record ApiKey(String name, String sha256, Set<Role> roles, @Nullable Instant expires, @Nullable Long jobsPerSecond,
-		@Nullable Long bytesPerSecond) {
+record ApiKey(String name, @Nullable String sha256, @Nullable String certificate, Set<Role> roles,
+		@Nullable Instant expires, @Nullable Long jobsPerSecond, @Nullable Long bytesPerSecond) {
 
 	/** What each key begins with, so that people and scanners know one. */
 	static final String PREFIX = "jobs_";
@@ -26,13 +32,38 @@ record ApiKey(String name, String sha256, Set<Role> roles, @Nullable Instant exp
 		if (name == null || !name.matches("[\\w.@-]{1,100}")) {
 			throw new IllegalArgumentException("\"name\" must have 1 to 100 letters, digits or . _ @ -");
 		}
-		if (sha256 == null || !sha256.matches("[0-9a-f]{64}")) {
+		if ((sha256 != null) == (certificate != null)) {
+			throw new IllegalArgumentException("it must have one of \"sha256\" and \"certificate\"");
+		}
+		if (sha256 != null && !sha256.matches("[0-9a-f]{64}")) {
 			throw new IllegalArgumentException("\"sha256\" must have 64 hexadecimal digits");
+		}
+		if (certificate != null) {
+			canonical(certificate);
 		}
 		if (roles == null || roles.isEmpty() || roles.stream().anyMatch(Objects::isNull)) {
 			throw new IllegalArgumentException("\"roles\" must name at least one");
 		}
 		new Limit(jobsPerSecond, bytesPerSecond);
+	}
+
+	/** By what the key is found: its digest, or the certificate's subject. */
+	String proof() {
+		return (this.sha256 != null) ? this.sha256 : canonical(String.valueOf(this.certificate));
+	}
+
+	private static String canonical(String subject) {
+		try {
+			return proof(new X500Principal(subject));
+		}
+		catch (IllegalArgumentException ex) {
+			throw new IllegalArgumentException("\"certificate\" must be a subject, such as CN=ann,O=Acme");
+		}
+	}
+
+	/** How a certificate's subject is found, however it is written. */
+	static String proof(X500Principal subject) {
+		return subject.getName(X500Principal.CANONICAL);
 	}
 
 	Limit limit() {

@@ -10,6 +10,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
+import javax.security.auth.x500.X500Principal;
+
 import jobs.chassis.rate.Limit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -76,9 +78,18 @@ final class ApiKeys {
 	 * the file, or no longer valid.
 	 */
 	Identity identify(String digest) {
-		Known known = this.keys.get(digest);
+		return identify(digest, "The key is unknown, or was revoked");
+	}
+
+	/** Finds whose certificate has a subject; throws as with a key. */
+	Identity identify(X500Principal subject) {
+		return identify(ApiKey.proof(subject), "The subject of the client certificate is unknown, or was revoked");
+	}
+
+	private Identity identify(String proof, String otherwise) {
+		Known known = this.keys.get(proof);
 		if (known == null) {
-			throw new BadCredentialsException("The key is unknown, or was revoked");
+			throw new BadCredentialsException(otherwise);
 		}
 		if (known.key().isExpired(Instant.now())) {
 			throw new BadCredentialsException("The key has expired");
@@ -119,7 +130,7 @@ final class ApiKeys {
 		for (int i = 0; i < lines.size(); i++) {
 			if (!lines.get(i).isBlank()) {
 				ApiKey key = read(lines.get(i), i + 1);
-				keys.put(key.sha256(),
+				keys.put(key.proof(),
 						new Known(key, new Identity(key.name(), key.roles(), key.limit().or(this.limit))));
 			}
 		}

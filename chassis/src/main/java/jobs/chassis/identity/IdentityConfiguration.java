@@ -17,7 +17,7 @@ public class IdentityConfiguration {
 
 	/** Throws IllegalStateException where no setting says who may. */
 	@Bean
-	BearerTokens bearerTokens(@Value("${jobs.security.keys-file:#{null}}") @Nullable Path keys, JwtSettings jwts,
+	Credentials credentials(@Value("${jobs.security.keys-file:#{null}}") @Nullable Path keys, JwtSettings jwts,
 			@Value("${jobs.security.jobs-per-second:#{null}}") @Nullable Long jobs,
 			@Value("${jobs.security.bytes-per-second:#{null}}") @Nullable Long bytes) {
 		if (keys == null && !jwts.areSet()) {
@@ -25,7 +25,7 @@ public class IdentityConfiguration {
 					+ "jobs.security.keys-file, or spring.security.oauth2.resourceserver.jwt.issuer-uri");
 		}
 		Limit limit = new Limit(jobs, bytes);
-		return new BearerTokens((keys != null) ? new ApiKeys(keys, limit) : null,
+		return new Credentials((keys != null) ? new ApiKeys(keys, limit) : null,
 				jwts.areSet() ? new Jwts(jwts, limit) : null);
 	}
 

@@ -12,7 +12,7 @@ import jakarta.servlet.ServletResponse;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletRequestWrapper;
 import jakarta.servlet.http.HttpServletResponse;
-import jobs.chassis.identity.BearerTokens;
+import jobs.chassis.identity.Credentials;
 import jobs.chassis.identity.Identity;
 import org.jspecify.annotations.Nullable;
 
@@ -25,12 +25,12 @@ import org.springframework.util.function.SingletonSupplier;
  */
 final class AccessFilter implements Filter {
 
-	private final BearerTokens tokens;
+	private final Credentials credentials;
 
 	private final AccessRules rules;
 
-	AccessFilter(BearerTokens tokens, AccessRules rules) {
-		this.tokens = tokens;
+	AccessFilter(Credentials credentials, AccessRules rules) {
+		this.credentials = credentials;
 		this.rules = rules;
 	}
 
@@ -46,7 +46,7 @@ final class AccessFilter implements Filter {
 		}
 		Identity known;
 		try {
-			known = this.tokens.identify(asked);
+			known = this.credentials.identify(asked);
 		}
 		catch (AuthenticationException ex) {
 			AccessProblems.refuse(ex, answer);
@@ -59,7 +59,7 @@ final class AccessFilter implements Filter {
 			AccessProblems.forbid(rule, answer);
 		}
 		else {
-			Recheck.prepare(asked, this.tokens, rule);
+			Recheck.prepare(asked, this.credentials, rule);
 			chain.doFilter(new RequestOfUser(asked, () -> known), response);
 		}
 	}
@@ -67,7 +67,7 @@ final class AccessFilter implements Filter {
 	/** Where all may, nobody is turned away for a key or token that is not valid. */
 	private @Nullable Identity guess(HttpServletRequest request) {
 		try {
-			return this.tokens.identify(request);
+			return this.credentials.identify(request);
 		}
 		catch (AuthenticationException ex) {
 			return null;

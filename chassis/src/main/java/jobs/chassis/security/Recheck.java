@@ -5,7 +5,7 @@ import java.util.function.BooleanSupplier;
 
 import jakarta.servlet.ServletRequest;
 import jakarta.servlet.http.HttpServletRequest;
-import jobs.chassis.identity.BearerTokens;
+import jobs.chassis.identity.Credentials;
 import jobs.chassis.identity.Identity;
 
 import org.springframework.security.authentication.AuthenticationServiceException;
@@ -21,7 +21,7 @@ public final class Recheck implements BooleanSupplier {
 
 	private static final long PERIOD_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-	private final BearerTokens tokens;
+	private final Credentials credentials;
 
 	private final AccessRule rule;
 
@@ -31,15 +31,15 @@ public final class Recheck implements BooleanSupplier {
 
 	private boolean may = true;
 
-	private Recheck(BearerTokens tokens, AccessRule rule, HttpServletRequest request) {
-		this.tokens = tokens;
+	private Recheck(Credentials credentials, AccessRule rule, HttpServletRequest request) {
+		this.credentials = credentials;
 		this.rule = rule;
 		this.request = request;
 	}
 
 	/** Leaves one in a request that may go on now. */
-	static void prepare(HttpServletRequest request, BearerTokens tokens, AccessRule rule) {
-		request.setAttribute(ATTRIBUTE, new Recheck(tokens, rule, request));
+	static void prepare(HttpServletRequest request, Credentials credentials, AccessRule rule) {
+		request.setAttribute(ATTRIBUTE, new Recheck(credentials, rule, request));
 	}
 
 	/** What tells whether a request may go on: always true while security is off. */
@@ -59,7 +59,7 @@ public final class Recheck implements BooleanSupplier {
 
 	private boolean mayStill() {
 		try {
-			Identity known = this.tokens.identify(this.request);
+			Identity known = this.credentials.identify(this.request);
 			return known != null && this.rule.allows(known);
 		}
 		catch (AuthenticationServiceException ex) {

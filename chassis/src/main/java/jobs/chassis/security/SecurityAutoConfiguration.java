@@ -3,7 +3,7 @@ package jobs.chassis.security;
 import java.util.EnumSet;
 
 import jakarta.servlet.DispatcherType;
-import jobs.chassis.identity.BearerTokens;
+import jobs.chassis.identity.Credentials;
 import jobs.chassis.identity.IdentityConfiguration;
 
 import org.springframework.beans.factory.annotation.Value;
@@ -26,14 +26,14 @@ class SecurityAutoConfiguration {
 	private static final int ORDER = -100;
 
 	@Bean
-	FilterRegistrationBean<AccessFilter> security(BearerTokens tokens, AccessRules rules,
+	FilterRegistrationBean<AccessFilter> security(Credentials credentials, AccessRules rules,
 			@Value("${server.port:0}") String port, @Value("${management.server.port:}") String portOfOperators) {
 		if (!portOfOperators.isBlank() && !portOfOperators.equals(port) && !portOfOperators.startsWith("-")) {
 			throw new IllegalStateException("management.server.port can't be another port while jobs.security.enabled "
 					+ "is set: nothing asks there who may");
 		}
 		FilterRegistrationBean<AccessFilter> registration = new FilterRegistrationBean<>(
-				new AccessFilter(tokens, rules));
+				new AccessFilter(credentials, rules));
 		registration.setDispatcherTypes(EnumSet.of(DispatcherType.REQUEST));
 		registration.setOrder(ORDER);
 		return registration;

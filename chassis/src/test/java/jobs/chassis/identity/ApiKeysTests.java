@@ -39,14 +39,14 @@ class ApiKeysTests {
 	@Test
 	void readsTheFileAgainWhenItHasChanged() throws IOException {
 		ApiKeys keys = new ApiKeys(this.file, LIMIT);
-		assertThat(keys.identify(BearerTokens.digest("jobs_1")).name()).isEqualTo("ann");
+		assertThat(keys.identify(Credentials.digest("jobs_1")).name()).isEqualTo("ann");
 
 		write(line("bob", "jobs_2"));
 		keys.look();
 
-		assertThat(keys.identify(BearerTokens.digest("jobs_2")).name()).isEqualTo("bob");
+		assertThat(keys.identify(Credentials.digest("jobs_2")).name()).isEqualTo("bob");
 		assertThatExceptionOfType(BadCredentialsException.class)
-			.isThrownBy(() -> keys.identify(BearerTokens.digest("jobs_1")));
+			.isThrownBy(() -> keys.identify(Credentials.digest("jobs_1")));
 	}
 
 	/** As Kubernetes replaces the files of a secret. */
@@ -58,11 +58,11 @@ class ApiKeysTests {
 
 		Files.delete(link);
 		keys.look();
-		assertThat(keys.identify(BearerTokens.digest("jobs_1")).name()).isEqualTo("ann");
+		assertThat(keys.identify(Credentials.digest("jobs_1")).name()).isEqualTo("ann");
 		Files.createSymbolicLink(link, other);
 		keys.look();
 
-		assertThat(keys.identify(BearerTokens.digest("jobs_2")).name()).isEqualTo("bob");
+		assertThat(keys.identify(Credentials.digest("jobs_2")).name()).isEqualTo("bob");
 	}
 
 	@Test
@@ -72,7 +72,7 @@ class ApiKeysTests {
 		write("nonsense");
 		keys.look();
 
-		assertThat(keys.identify(BearerTokens.digest("jobs_1")).name()).isEqualTo("ann");
+		assertThat(keys.identify(Credentials.digest("jobs_1")).name()).isEqualTo("ann");
 	}
 
 	@Test
@@ -81,7 +81,7 @@ class ApiKeysTests {
 		ApiKeys keys = new ApiKeys(this.file, LIMIT);
 
 		assertThatExceptionOfType(BadCredentialsException.class)
-			.isThrownBy(() -> keys.identify(BearerTokens.digest("jobs_1")))
+			.isThrownBy(() -> keys.identify(Credentials.digest("jobs_1")))
 			.withMessageContaining("expired");
 	}
 
@@ -125,8 +125,8 @@ class ApiKeysTests {
 				+ line("bob", "jobs_2").replace("}", ",\"jobsPerSecond\":5}"));
 		ApiKeys keys = new ApiKeys(this.file, LIMIT);
 
-		assertThat(keys.identify(BearerTokens.digest("jobs_1")).limit()).isEqualTo(new Limit(10L, 7L));
-		assertThat(keys.identify(BearerTokens.digest("jobs_2")).limit()).isEqualTo(new Limit(5L, null));
+		assertThat(keys.identify(Credentials.digest("jobs_1")).limit()).isEqualTo(new Limit(10L, 7L));
+		assertThat(keys.identify(Credentials.digest("jobs_2")).limit()).isEqualTo(new Limit(5L, null));
 	}
 
 	@ParameterizedTest
@@ -152,7 +152,7 @@ class ApiKeysTests {
 
 	private static String line(String name, String key) {
 		return "{\"name\":\"%s\",\"sha256\":\"%s\",\"roles\":[\"jobs:write\"]}".formatted(name,
-				BearerTokens.digest(key));
+				Credentials.digest(key));
 	}
 
 }

@@ -123,7 +123,7 @@ public final class Issuer implements AutoCloseable {
 
 	/** As the file of keys has it. */
 	public static String sha256(String key) {
-		return BearerTokens.digest(key);
+		return Credentials.digest(key);
 	}
 
 	private static void answer(HttpExchange exchange, String text) throws IOException {

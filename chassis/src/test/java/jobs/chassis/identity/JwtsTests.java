@@ -140,7 +140,7 @@ class JwtsTests {
 	}
 
 	private Identity identify(String token) {
-		return this.jwts.identify(token, BearerTokens.digest(token));
+		return this.jwts.identify(token, Credentials.digest(token));
 	}
 
 	private String token() {

@@ -3,6 +3,7 @@ package jobs.chassis.identity;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.security.cert.X509Certificate;
 import java.util.Enumeration;
 import java.util.HexFormat;
 import java.util.concurrent.TimeUnit;
@@ -14,12 +15,16 @@ import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.security.authentication.BadCredentialsException;
 
 /**
- * Finds who sent a request by its {@code Authorization: Bearer} header alone, with an API
- * key or a JWT. A token in a URL would stand in logs.
+ * Finds who sent a request: by its {@code Authorization: Bearer} header, with an API key
+ * or a JWT, or by the certificate that its connection began with. No header of a proxy
+ * says it, and no URL: that would stand in logs.
  */
-public final class BearerTokens {
+public final class Credentials {
 
 	private static final String SCHEME = "Bearer ";
+
+	/** The attribute of a request that Servlet's specification names. */
+	private static final String CERTIFICATES = "jakarta.servlet.request.X509Certificate";
 
 	/**
 	 * Is never used but to be copied, since to look one up takes longer than to use it.
@@ -30,20 +35,21 @@ public final class BearerTokens {
 
 	private final @Nullable Jwts jwts;
 
-	BearerTokens(@Nullable ApiKeys keys, @Nullable Jwts jwts) {
+	Credentials(@Nullable ApiKeys keys, @Nullable Jwts jwts) {
 		this.keys = keys;
 		this.jwts = jwts;
 	}
 
 	/**
-	 * Finds who sent a request, or returns {@code null} where it brings no token, as with
-	 * another scheme. Throws BadCredentialsException where it brings several or one that
-	 * is not valid, and AuthenticationServiceException where nobody can tell.
+	 * Finds who sent a request, or returns {@code null} where it brings neither token nor
+	 * certificate, as with another scheme. A token counts before a certificate. Throws
+	 * BadCredentialsException where it brings several tokens or one that is not valid,
+	 * and AuthenticationServiceException where nobody can tell.
 	 */
 	public @Nullable Identity identify(HttpServletRequest request) {
 		String token = token(request);
 		if (token == null) {
-			return null;
+			return ofCertificate(request);
 		}
 		if (this.keys != null && token.startsWith(ApiKey.PREFIX)) {
 			return this.keys.identify(digest(token));
@@ -52,6 +58,15 @@ public final class BearerTokens {
 			return this.jwts.identify(token, digest(token));
 		}
 		throw new BadCredentialsException("The token is no API key");
+	}
+
+	/** Tomcat has checked that an authority which is trusted has issued it. */
+	private @Nullable Identity ofCertificate(HttpServletRequest request) {
+		if (this.keys != null && request.getAttribute(CERTIFICATES) instanceof X509Certificate[] chain
+				&& chain.length > 0) {
+			return this.keys.identify(chain[0].getSubjectX500Principal());
+		}
+		return null;
 	}
 
 	private static @Nullable String token(HttpServletRequest request) {

@@ -1,0 +1,284 @@
+package jobs.chassis.tls;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.Security;
+import java.time.Duration;
+import java.util.function.UnaryOperator;
+
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLSocket;
+
+import jakarta.servlet.http.HttpServlet;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import jobs.chassis.identity.Issuer;
+import jobs.chassis.identity.Role;
+import jobs.chassis.security.AccessRule;
+import jobs.chassis.security.AccessRules;
+import jobs.testkit.Authority;
+import org.apache.coyote.http11.Http11NioProtocol;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.boot.SpringBootConfiguration;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.boot.test.web.server.LocalServerPort;
+import org.springframework.boot.tomcat.TomcatWebServer;
+import org.springframework.boot.web.server.context.WebServerApplicationContext;
+import org.springframework.boot.web.servlet.ServletRegistrationBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.test.context.DynamicPropertyRegistry;
+import org.springframework.test.context.DynamicPropertySource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * A service that has nothing but the chassis and a path that tells a reader's name, over
+ * TLS.
+ */
+@SpringBootTest(webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT,
+		properties = { "spring.application.name=test", "spring.config.import=classpath:chassis.yml",
+				"spring.kafka.bootstrap-servers=127.0.0.1:1", "jobs.security.enabled=true", "server.ssl.bundle=http",
+				"server.ssl.client-auth=want", "spring.ssl.bundle.watch.file.quiet-period=100ms",
+				"server.tomcat.connection-timeout=1s", "server.tomcat.max-connections=100",
+				"spring.autoconfigure.exclude="
+						+ "org.springframework.boot.webmvc.autoconfigure.error.ErrorMvcAutoConfiguration" })
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class TlsTests {
+
+	private static final Authority OURS = new Authority("ours");
+
+	/**
+	 * Has the name of the first one: else clients would not show what it has issued.
+	 */
+	private static final Authority OTHER = new Authority("ours");
+
+	private static final Duration RELOAD_LIMIT = Duration.ofSeconds(20);
+
+	@TempDir
+	private static Path folder;
+
+	@Autowired
+	private WebServerApplicationContext context;
+
+	@LocalServerPort
+	private int port;
+
+	@DynamicPropertySource
+	static void settings(DynamicPropertyRegistry settings) throws IOException {
+		OURS.issue(folder, "server");
+		OURS.trust(folder.resolve("trust.crt"));
+		Path keys = Files.writeString(folder.resolve("keys"), """
+				{"name":"ann","certificate":"CN=Ann","roles":["jobs:read"]}
+				{"name":"old","certificate":"CN=Old","roles":["jobs:read"],"expires":"2020-01-01T00:00:00Z"}
+				{"name":"bob","sha256":"%s","roles":["jobs:read"]}
+				""".formatted(Issuer.sha256("jobs_bob")));
+		settings.add("jobs.security.keys-file", keys::toString);
+		settings.add("spring.ssl.bundle.pem.http.keystore.certificate", folder.resolve("server.crt")::toString);
+		settings.add("spring.ssl.bundle.pem.http.keystore.private-key", folder.resolve("server.key")::toString);
+		settings.add("spring.ssl.bundle.pem.http.truststore.certificate", folder.resolve("trust.crt")::toString);
+	}
+
+	@BeforeEach
+	void begin() throws Exception {
+		OURS.issue(folder, "server");
+		OURS.trust(folder.resolve("trust.crt"));
+		Awaitility.await()
+			.atMost(RELOAD_LIMIT)
+			.ignoreExceptions()
+			.until(() -> get(OURS.client(null)).statusCode() == 401 && !isTaken(OURS.client("Ann", OTHER)));
+	}
+
+	@Test
+	void showsTheNewCertificateOnceItsFilesHaveChanged() throws Exception {
+		OTHER.issue(folder, "server");
+
+		Awaitility.await().atMost(RELOAD_LIMIT).until(() -> isTaken(OTHER.client(null)));
+		assertThat(isTaken(OURS.client(null))).isFalse();
+	}
+
+	@Test
+	void keepsItsCertificateWhileTheKeyIsAnother() throws Exception {
+		String certificate = Files.readString(folder.resolve("server.crt"));
+		OTHER.issue(folder, "server");
+		Files.writeString(folder.resolve("server.crt"), certificate);
+
+		Thread.sleep(1000);
+
+		assertThat(isTaken(OURS.client(null))).isTrue();
+	}
+
+	@Test
+	void knowsWhoHasACertificate() throws Exception {
+		assertThat(get(OURS.client("Ann")).body()).isEqualTo("ann");
+		// as X.500 compares names
+		assertThat(get(OURS.client("ANN")).body()).isEqualTo("ann");
+		assertThat(get(OURS.client("Ann"), (request) -> request.header("Authorization", "Bearer jobs_bob")).body())
+			.isEqualTo("bob");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "Mallory", "Old", "Ann,O=Acme" })
+	void doesNotTakeACertificateThatTheKeysDoNotName(String name) throws Exception {
+		HttpResponse<String> answer = get(OURS.client(name));
+
+		assertThat(answer.statusCode()).isEqualTo(401);
+		assertThat(answer.headers().firstValue("WWW-Authenticate")).contains("Bearer error=\"invalid_token\"");
+	}
+
+	@Test
+	void doesNotTakeACertificateOfAnotherAuthority() throws Exception {
+		assertThat(isTaken(OURS.client("Ann", OTHER))).isFalse();
+		assertThat(isTaken(OURS.client("Ann"))).isTrue();
+	}
+
+	@Test
+	void trustsAnotherAuthorityOnceItsFileHasChanged() throws Exception {
+		OTHER.trust(folder.resolve("trust.crt"));
+
+		Awaitility.await().atMost(RELOAD_LIMIT).until(() -> isTaken(OURS.client("Ann", OTHER)));
+		assertThat(isTaken(OURS.client("Ann"))).isFalse();
+	}
+
+	/** Whoever reaches the port may send them. */
+	@Test
+	void takesNoProxysWordForACertificate() throws Exception {
+		HttpResponse<String> answer = get(OURS.client(null),
+				(request) -> request.headers("X-Forwarded-For", "10.0.0.1", "X-SSL-Client-Cert", "CN=Ann",
+						"X-Client-DN", "CN=Ann", "X-Forwarded-User", "ann", "X-Remote-User", "ann", "X-Roles",
+						"jobs:read"));
+
+		assertThat(answer.statusCode()).isEqualTo(401);
+	}
+
+	/** The JDK would refuse to offer it, unless it is told that all is well. */
+	@ParameterizedTest
+	@ValueSource(strings = { "TLSv1", "TLSv1.1" })
+	void doesNotSpeakOldTls(String version) throws Exception {
+		String disabled = Security.getProperty("jdk.tls.disabledAlgorithms");
+		try (SSLSocket socket = (SSLSocket) OURS.client(null).getSocketFactory().createSocket("localhost", this.port)) {
+			socket.setEnabledProtocols(new String[] { version });
+
+			assertThatExceptionOfType(IOException.class).isThrownBy(socket::startHandshake);
+		}
+		assertThat(disabled).contains(version);
+	}
+
+	@Test
+	void tellsWhoSpeaksPlainHttpSo() throws Exception {
+		try (Socket socket = new Socket("localhost", this.port)) {
+			socket.setSoTimeout(10_000);
+			socket.getOutputStream().write("GET /who HTTP/1.1\r\nHost: a\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+
+			assertThat(new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8)).contains(" 400");
+		}
+	}
+
+	/** Tomcat's own time-out starts anew with each byte. */
+	@Test
+	void cutsAHandshakeThatTakesTooLong() throws Exception {
+		try (Socket socket = new Socket("localhost", this.port)) {
+			socket.setSoTimeout(300);
+			// a record of TLS, which is announced to have 512 bytes
+			socket.getOutputStream().write(new byte[] { 22, 3, 1, 2, 0, 1, 0, 1, (byte) 0xfc });
+
+			Awaitility.await().atMost(Duration.ofSeconds(10)).until(() -> isCut(socket));
+		}
+	}
+
+	private static boolean isCut(Socket socket) {
+		try {
+			socket.getOutputStream().write(0);
+			InputStream in = socket.getInputStream();
+			return in.read() < 0;
+		}
+		catch (java.net.SocketTimeoutException ex) {
+			return false;
+		}
+		catch (IOException ex) {
+			return true;
+		}
+	}
+
+	/** Each takes 67 KB more than one without TLS. */
+	@Test
+	void takesAThirdOfTheConnections() {
+		Http11NioProtocol protocol = (Http11NioProtocol) ((TomcatWebServer) this.context.getWebServer()).getTomcat()
+			.getConnector()
+			.getProtocolHandler();
+
+		assertThat(protocol.getMaxConnections()).isEqualTo(34);
+	}
+
+	private boolean isTaken(SSLContext context) {
+		try {
+			get(context);
+			return true;
+		}
+		catch (SSLException ex) {
+			return false;
+		}
+		catch (IOException ex) {
+			// TLS 1.3 tells a client of its certificate after the handshake
+			return false;
+		}
+	}
+
+	private HttpResponse<String> get(SSLContext context) throws IOException {
+		return get(context, (request) -> request);
+	}
+
+	private HttpResponse<String> get(SSLContext context, UnaryOperator<HttpRequest.Builder> change) throws IOException {
+		try (HttpClient client = HttpClient.newBuilder().sslContext(context).build()) {
+			return client
+				.send(change.apply(HttpRequest.newBuilder(URI.create("https://localhost:%d/who".formatted(this.port))))
+					.build(), BodyHandlers.ofString());
+		}
+		catch (InterruptedException ex) {
+			throw new IOException(ex);
+		}
+	}
+
+	@SpringBootConfiguration
+	@EnableAutoConfiguration
+	static class Service {
+
+		@Bean
+		AccessRules rules() {
+			return new AccessRules(AccessRule.reading("/who", Role.JOBS_READ));
+		}
+
+		@Bean
+		ServletRegistrationBean<HttpServlet> who() {
+			return new ServletRegistrationBean<>(new HttpServlet() {
+
+				@Override
+				protected void doGet(HttpServletRequest request, HttpServletResponse response) throws IOException {
+					response.getWriter().print(request.getRemoteUser());
+				}
+
+			}, "/who");
+		}
+
+	}
+
+}

@@ -1,0 +1,4 @@
+@NullUnmarked
+package jobs.chassis.tls;
+
+import org.jspecify.annotations.NullUnmarked;
