@@ -16,7 +16,11 @@ final class LocalStack {
 
 	private static final Duration START_LIMIT = Duration.ofSeconds(120);
 
-	private final Readiness readiness = new Readiness();
+	private final boolean tls = System.getenv("SERVER_SSL_BUNDLE") != null;
+
+	private final String scheme = this.tls ? "https" : "http";
+
+	private final Readiness readiness = new Readiness(this.tls);
 
 	private final List<Child> children = new ArrayList<>();
 
@@ -120,7 +124,7 @@ final class LocalStack {
 	private Child service(String name, int port, String kafka, String mongo) throws IOException {
 		Map<String, String> environment = Map.of("SPRING_KAFKA_BOOTSTRAP_SERVERS", kafka, "SPRING_MONGODB_URI", mongo,
 				"SERVER_ADDRESS", "127.0.0.1", "SERVER_PORT", Integer.toString(port), "REST_TO_KAFKA_JOBS_URL",
-				"http://localhost:%d/jobs".formatted(this.mongoPort));
+				"%s://localhost:%d/jobs".formatted(this.scheme, this.mongoPort));
 		Path app = Path.of(name, "target", "app").toAbsolutePath();
 		// the first heap as in the image: the cache has 5 MB of objects
 		return Programs.java(name, this.folder.log(name), environment, "-XX:InitialHeapSize=32m", "-Xmx256m",
@@ -142,17 +146,18 @@ final class LocalStack {
 
 				Ready after %d s. Post a job, and find it in MongoDB:
 
-				  curl -i http://localhost:%d/jobs -H 'Content-Type: application/json' \\
+				  curl -i %s://localhost:%d/jobs -H 'Content-Type: application/json' \\
 				    -d '{"title": "Engineer", "description": "Builds it", "company": "Acme", "salary": "$10,000"}'
 
 				  mongosh '%s' --eval 'db.%s.find()'
-				  curl http://localhost:%d/jobs            # the same without the Mongo shell
+				  curl %s://localhost:%d/jobs            # the same without the Mongo shell
 
-				  Console http://localhost:%d/, API http://localhost:%d/docs and http://localhost:%d/docs
+				  Console %s://localhost:%d/, API %s://localhost:%d/docs and %s://localhost:%d/docs
 				  Kafka %s, %s. Logs in %s, stop with Ctrl-C.
-				""", took.toSeconds(), this.restPort, withoutPassword(mongo),
-				System.getenv().getOrDefault("KAFKA_TO_MONGO_COLLECTION", "jobs"), this.mongoPort, this.mongoPort,
-				this.restPort, this.mongoPort, kafka, database, this.folder.path().resolve("logs"));
+				""", took.toSeconds(), this.scheme, this.restPort, withoutPassword(mongo),
+				System.getenv().getOrDefault("KAFKA_TO_MONGO_COLLECTION", "jobs"), this.scheme, this.mongoPort,
+				this.scheme, this.mongoPort, this.scheme, this.restPort, this.scheme, this.mongoPort, kafka, database,
+				this.folder.path().resolve("logs"));
 	}
 
 	private static String withoutPassword(String mongo) {

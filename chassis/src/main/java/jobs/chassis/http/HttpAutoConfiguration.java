@@ -4,6 +4,8 @@ import jobs.chassis.tracing.RequestTraces;
 import jobs.chassis.tracing.TracingAutoConfiguration;
 import org.apache.catalina.core.StandardHost;
 
+import org.springframework.boot.actuate.autoconfigure.web.ManagementContextConfiguration;
+import org.springframework.boot.actuate.autoconfigure.web.ManagementContextType;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
 import org.springframework.boot.web.server.WebServerFactoryCustomizer;
@@ -34,6 +36,17 @@ class HttpAutoConfiguration {
 	@Bean
 	ApiDocuments apiDocuments() {
 		return new ApiDocuments();
+	}
+
+	/** The same on a port of operators' own ({@code management.server.port}). */
+	@ManagementContextConfiguration(value = ManagementContextType.CHILD, proxyBeanMethods = false)
+	static class OnPortOfOperators {
+
+		@Bean
+		WebServerFactoryCustomizer<TomcatServletWebServerFactory> boundedHttpOfOperators(RequestTraces traces) {
+			return new BoundedHttp(traces);
+		}
+
 	}
 
 	/**

@@ -16,6 +16,7 @@ import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.InvalidConfigurationException;
 import org.apache.kafka.common.errors.PolicyViolationException;
 import org.apache.kafka.common.errors.RetriableException;
@@ -159,8 +160,7 @@ public class KafkaTopics extends Backend implements TopicIds {
 			}
 			Throwable cause = ex.getCause();
 			NewTopic modest = TopicSettings.withoutWishes(topic);
-			if (modest.equals(topic)
-					|| !(cause instanceof PolicyViolationException || cause instanceof InvalidConfigurationException)) {
+			if (modest.equals(topic) || !isAboutTheSettings(cause)) {
 				return words(ex);
 			}
 			logger.atWarn()
@@ -172,6 +172,12 @@ public class KafkaTopics extends Backend implements TopicIds {
 		catch (TimeoutException ex) {
 			return words(ex);
 		}
+	}
+
+	/** A missing right is a wrong configuration in Kafka's eyes, too. */
+	private static boolean isAboutTheSettings(@Nullable Throwable refusal) {
+		return refusal instanceof PolicyViolationException
+				|| (refusal instanceof InvalidConfigurationException && !(refusal instanceof AuthorizationException));
 	}
 
 	private static <T> T await(KafkaFuture<T> future)

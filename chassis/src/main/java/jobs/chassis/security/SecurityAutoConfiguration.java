@@ -6,7 +6,8 @@ import jakarta.servlet.DispatcherType;
 import jobs.chassis.identity.Credentials;
 import jobs.chassis.identity.IdentityConfiguration;
 
-import org.springframework.beans.factory.annotation.Value;
+import org.springframework.boot.actuate.autoconfigure.web.ManagementContextConfiguration;
+import org.springframework.boot.actuate.autoconfigure.web.ManagementContextType;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
@@ -26,17 +27,28 @@ class SecurityAutoConfiguration {
 	private static final int ORDER = -100;
 
 	@Bean
-	FilterRegistrationBean<AccessFilter> security(Credentials credentials, AccessRules rules,
-			@Value("${server.port:0}") String port, @Value("${management.server.port:}") String portOfOperators) {
-		if (!portOfOperators.isBlank() && !portOfOperators.equals(port) && !portOfOperators.startsWith("-")) {
-			throw new IllegalStateException("management.server.port can't be another port while jobs.security.enabled "
-					+ "is set: nothing asks there who may");
-		}
+	FilterRegistrationBean<AccessFilter> security(Credentials credentials, AccessRules rules) {
+		return filter(credentials, rules);
+	}
+
+	private static FilterRegistrationBean<AccessFilter> filter(Credentials credentials, AccessRules rules) {
 		FilterRegistrationBean<AccessFilter> registration = new FilterRegistrationBean<>(
 				new AccessFilter(credentials, rules));
 		registration.setDispatcherTypes(EnumSet.of(DispatcherType.REQUEST));
 		registration.setOrder(ORDER);
 		return registration;
+	}
+
+	/** The same on a port of operators' own ({@code management.server.port}). */
+	@ManagementContextConfiguration(value = ManagementContextType.CHILD, proxyBeanMethods = false)
+	@ConditionalOnBooleanProperty("jobs.security.enabled")
+	static class OnPortOfOperators {
+
+		@Bean
+		FilterRegistrationBean<AccessFilter> securityOfOperators(Credentials credentials, AccessRules rules) {
+			return filter(credentials, rules);
+		}
+
 	}
 
 }

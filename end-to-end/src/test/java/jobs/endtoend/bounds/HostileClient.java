@@ -8,6 +8,8 @@ import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
+import javax.net.SocketFactory;
+
 import jobs.endtoend.pair.Client;
 
 /**
@@ -24,7 +26,11 @@ final class HostileClient implements AutoCloseable {
 	private final InputStream in;
 
 	HostileClient(int port) throws IOException {
-		this.socket = new Socket("127.0.0.1", port);
+		this(SocketFactory.getDefault(), port);
+	}
+
+	HostileClient(SocketFactory sockets, int port) throws IOException {
+		this.socket = sockets.createSocket("127.0.0.1", port);
 		this.socket.setSoTimeout(60_000);
 		this.in = this.socket.getInputStream();
 	}

@@ -1,0 +1,106 @@
+package jobs.chassis.security;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+import jobs.chassis.identity.Issuer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import org.springframework.beans.factory.annotation.Value;
+import org.springframework.boot.SpringBootConfiguration;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.context.annotation.Bean;
+import org.springframework.test.context.DynamicPropertyRegistry;
+import org.springframework.test.context.DynamicPropertySource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** A service whose operators have a port of their own, with security on. */
+@SpringBootTest(webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT,
+		properties = { "spring.application.name=test", "spring.config.import=classpath:chassis.yml",
+				"spring.kafka.bootstrap-servers=127.0.0.1:1", "jobs.security.enabled=true", "management.server.port=0",
+				"spring.autoconfigure.exclude="
+						+ "org.springframework.boot.webmvc.autoconfigure.error.ErrorMvcAutoConfiguration" })
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class OwnPortTests {
+
+	private static final String OPERATOR = "jobs_operator";
+
+	@TempDir
+	private static Path folder;
+
+	private final HttpClient client = HttpClient.newHttpClient();
+
+	@Value("${local.server.port}")
+	private int port;
+
+	@Value("${local.management.port}")
+	private int portOfOperators;
+
+	@DynamicPropertySource
+	static void settings(DynamicPropertyRegistry settings) throws IOException {
+		Path keys = Files.writeString(folder.resolve("keys"), """
+				{"name":"operator","sha256":"%s","roles":["operations:read","operations:write"]}
+				""".formatted(Issuer.sha256(OPERATOR)));
+		settings.add("jobs.security.keys-file", keys::toString);
+	}
+
+	@Test
+	void asksThereWhoMayAsWell() throws Exception {
+		HttpResponse<String> refused = get(this.portOfOperators, "/actuator/prometheus", null);
+
+		assertThat(refused.statusCode()).isEqualTo(401);
+		assertThat(refused.headers().firstValue("Content-Type")).contains("application/problem+json");
+		assertThat(get(this.portOfOperators, "/actuator/prometheus", OPERATOR).statusCode()).isEqualTo(200);
+		assertThat(get(this.portOfOperators, "/actuator/health", null).body())
+			.isEqualTo("{\"groups\":[\"liveness\",\"readiness\"],\"status\":\"UP\"}");
+		assertThat(get(this.portOfOperators, "/actuator/health", OPERATOR).body()).contains("components");
+		assertThat(get(this.portOfOperators, "/actuator/nope", OPERATOR).body()).contains("\"status\":404");
+	}
+
+	@Test
+	void servesOperatorsThereAlone() throws Exception {
+		assertThat(get(this.port, "/actuator/health", null).statusCode()).isEqualTo(404);
+		assertThat(get(this.port, "/actuator/prometheus", OPERATOR).statusCode()).isEqualTo(404);
+	}
+
+	@Test
+	void boundsWhatOperatorsSend() throws Exception {
+		HttpResponse<String> answer = this.client.send(request(this.portOfOperators, "/actuator/topics", OPERATOR)
+			.POST(BodyPublishers.ofString(" ".repeat(2000)))
+			.build(), BodyHandlers.ofString());
+
+		assertThat(answer.statusCode()).isEqualTo(413);
+	}
+
+	private HttpResponse<String> get(int port, String path, String key) throws Exception {
+		return this.client.send(request(port, path, key).build(), BodyHandlers.ofString());
+	}
+
+	private static HttpRequest.Builder request(int port, String path, String key) {
+		HttpRequest.Builder request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:%d%s".formatted(port, path)));
+		return (key != null) ? request.header("Authorization", "Bearer " + key) : request;
+	}
+
+	@SpringBootConfiguration
+	@EnableAutoConfiguration
+	static class Service {
+
+		@Bean
+		AccessRules rules() {
+			return new AccessRules();
+		}
+
+	}
+
+}

@@ -1,0 +1,18 @@
+// Makes the role that kafka-to-mongo needs in MongoDB, and no more, in the database of the connection:
+//   mongosh 'mongodb://admin@mongo.example/db?authSource=admin' deploy/mongodb-role.js
+// With KAFKA_TO_MONGO_PASSWORD it makes the user kafka-to-mongo, too. The collections have the names of the settings.
+const role = 'kafkaToMongo';
+const collection = (variable, name) => ({ db: db.getName(), collection: process.env[variable] || name });
+const privileges = [
+  { resource: collection('KAFKA_TO_MONGO_COLLECTION', 'jobs'), actions: ['find', 'insert', 'createIndex'] },
+  // a replay, a correction and a discard change a dead letter
+  { resource: collection('KAFKA_TO_MONGO_DEAD_LETTER_COLLECTION', 'deadLetters'), actions: ['find', 'insert', 'update', 'createIndex'] },
+];
+if (db.getRole(role)) {
+  db.updateRole(role, { privileges, roles: [] });
+} else {
+  db.createRole({ role, privileges, roles: [] });
+}
+if (process.env.KAFKA_TO_MONGO_PASSWORD) {
+  db.createUser({ user: 'kafka-to-mongo', pwd: process.env.KAFKA_TO_MONGO_PASSWORD, roles: [role] });
+}
