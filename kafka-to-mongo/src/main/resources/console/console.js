@@ -14,13 +14,27 @@ const waited = (meta) => (meta?.storedAt && meta.acceptedAt ? duration(new Date(
 
 let key = null; // in memory alone: it is gone with the page
 
-function askForKey() {
+async function askForKey() {
   $('key-form').hidden = false;
   put('key-words', key ? 'Another API key or token:' : 'API key or token:');
+  if (!$('login').hasAttribute('href')) {
+    $('login').href = '#';
+    const answer = await fetch('console/login');
+    if (answer.ok) Object.assign($('login'), { href: (await answer.json()).login, hidden: false });
+  }
+}
+
+const cookie = (name) => document.cookie.split('; ').find((one) => one.startsWith(`${name}=`))?.slice(name.length + 1);
+
+// whoever has logged in has such a cookie, which pages of other sites can't read
+function proof() {
+  const token = cookie('XSRF-TOKEN');
+  return { ...(key && { Authorization: `Bearer ${key}` }), ...(token && { 'X-XSRF-TOKEN': token }) };
 }
 
 async function send(path, options = {}) {
-  const answer = await fetch(path, key ? { ...options, headers: { ...options.headers, Authorization: `Bearer ${key}` } } : options);
+  const answer = await fetch(path, { ...options, headers: { ...options.headers, ...proof() } });
+  $('logout').hidden = !cookie('XSRF-TOKEN') || answer.headers.has('WWW-Authenticate');
   if (answer.headers.has('WWW-Authenticate')) askForKey();
   return answer;
 }
@@ -144,6 +158,12 @@ $('key-form').addEventListener('submit', (event) => {
   $('key').value = '';
   $('key-form').hidden = true;
 });
+
+$('logout').addEventListener('click', async () => {
+  await send('logout', { method: 'POST' });
+  location.assign('./');
+});
+if (new URLSearchParams(location.search).get('login') === 'failed') $('login-failed').hidden = false;
 
 // what was done, for a while
 function done(text, bad) {

@@ -9,6 +9,7 @@ import java.util.HexFormat;
 import java.util.concurrent.TimeUnit;
 
 import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpSession;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.scheduling.annotation.Scheduled;
@@ -16,10 +17,13 @@ import org.springframework.security.authentication.BadCredentialsException;
 
 /**
  * Finds who sent a request: by its {@code Authorization: Bearer} header, with an API key
- * or a JWT, or by the certificate that its connection began with. No header of a proxy
- * says it, and no URL: that would stand in logs.
+ * or a JWT, by the certificate that its connection began with, or by the session of a
+ * login. No header of a proxy says it, and no URL: that would stand in logs.
  */
 public final class Credentials {
+
+	/** The attribute of a session with the token of who has logged in for it. */
+	public static final String SESSION_TOKEN = Credentials.class.getName() + ".token";
 
 	private static final String SCHEME = "Bearer ";
 
@@ -41,16 +45,23 @@ public final class Credentials {
 	}
 
 	/**
-	 * Finds who sent a request, or returns {@code null} where it brings neither token nor
-	 * certificate, as with another scheme. A token counts before a certificate. Throws
-	 * BadCredentialsException where it brings several tokens or one that is not valid,
-	 * and AuthenticationServiceException where nobody can tell.
+	 * Finds who sent a request, or returns {@code null} where it brings none of these, as
+	 * with another scheme. A token counts before a certificate, and that one before a
+	 * session. Throws BadCredentialsException where it brings several tokens or one that
+	 * is not valid, and AuthenticationServiceException where nobody can tell.
 	 */
 	public @Nullable Identity identify(HttpServletRequest request) {
 		String token = token(request);
-		if (token == null) {
-			return ofCertificate(request);
+		if (token != null) {
+			return identify(token);
 		}
+		Identity known = ofCertificate(request);
+		String login = (known != null) ? null : tokenOfSession(request);
+		return (login != null) ? identify(login) : known;
+	}
+
+	/** Finds whose key or token it is; throws as with a request. */
+	public Identity identify(String token) {
 		if (this.keys != null && token.startsWith(ApiKey.PREFIX)) {
 			return this.keys.identify(digest(token));
 		}
@@ -67,6 +78,11 @@ public final class Credentials {
 			return this.keys.identify(chain[0].getSubjectX500Principal());
 		}
 		return null;
+	}
+
+	private static @Nullable String tokenOfSession(HttpServletRequest request) {
+		HttpSession session = request.getSession(false);
+		return (session != null && session.getAttribute(SESSION_TOKEN) instanceof String token) ? token : null;
 	}
 
 	private static @Nullable String token(HttpServletRequest request) {

@@ -64,7 +64,7 @@ class DrainingValveTests {
 		this.tomcat.getEngine().getPipeline().addValve(new RequestLimitValve(1));
 		Context context = this.tomcat.addContext("", null);
 		Tomcat.addServlet(context, "refusing", new Refusing());
-		context.addServletMappingDecoded("/", "refusing");
+		context.addServletMapping("/", "refusing");
 		this.tomcat.start();
 		this.port = this.tomcat.getConnector().getLocalPort();
 	}

@@ -34,8 +34,8 @@ class HttpConfiguration {
 		return new AccessRules(AccessRule.of("/jobs/**", Role.JOBS_READ),
 				AccessRule.reading("/dead-letters/**", Role.DEAD_LETTERS_READ),
 				AccessRule.of("/dead-letters/**", Role.DEAD_LETTERS_OPERATE),
-				AccessRule.of("/console/events", Role.OPERATIONS_READ), AccessRule.open("/"), AccessRule.open("/*.css"),
-				AccessRule.open("/*.js"));
+				AccessRule.of("/console/events", Role.OPERATIONS_READ), AccessRule.open("/console/login"),
+				AccessRule.open("/"), AccessRule.open("/*.css"), AccessRule.open("/*.js"));
 	}
 
 }

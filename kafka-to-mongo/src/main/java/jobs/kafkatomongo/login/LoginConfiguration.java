@@ -1,0 +1,157 @@
+package jobs.kafkatomongo.login;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import jobs.chassis.http.Problem;
+import jobs.chassis.identity.Credentials;
+import org.apache.catalina.session.StandardManager;
+
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
+import org.springframework.boot.web.server.WebServerFactoryCustomizer;
+import org.springframework.boot.web.servlet.DelegatingFilterProxyRegistrationBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.security.config.ObjectPostProcessor;
+import org.springframework.security.config.annotation.web.builders.HttpSecurity;
+import org.springframework.security.config.annotation.web.configuration.EnableWebSecurity;
+import org.springframework.security.core.authority.SimpleGrantedAuthority;
+import org.springframework.security.oauth2.client.userinfo.OAuth2UserRequest;
+import org.springframework.security.oauth2.client.web.OAuth2AuthorizationRequestRedirectFilter;
+import org.springframework.security.oauth2.core.user.DefaultOAuth2User;
+import org.springframework.security.oauth2.core.user.OAuth2User;
+import org.springframework.security.web.SecurityFilterChain;
+import org.springframework.security.web.firewall.HttpFirewall;
+import org.springframework.security.web.firewall.RequestRejectedHandler;
+import org.springframework.security.web.firewall.StrictHttpFirewall;
+
+/**
+ * Lets people log in by Spring Security, where a client of the issuer is set. Its filters
+ * see requests with a session and those of the login alone.
+ */
+@Configuration(proxyBeanMethods = false)
+@ConditionalOnBooleanProperty("jobs.security.enabled")
+@ConditionalOnProperty("jobs.security.login.client-id")
+@Import(LoginClient.class)
+@EnableWebSecurity
+class LoginConfiguration {
+
+	/** Comes before the filter that asks who may. */
+	private static final int ORDER = -200;
+
+	/** Sessions of people who log in, or began to; beyond, nobody else can. */
+	private static final int SESSIONS = 1000;
+
+	@Bean
+	DelegatingFilterProxyRegistrationBean loginFilters() {
+		DelegatingFilterProxyRegistrationBean filters = new DelegatingFilterProxyRegistrationBean(
+				"springSecurityFilterChain");
+		filters.setOrder(ORDER);
+		return filters;
+	}
+
+	@Bean
+	SecurityFilterChain login(HttpSecurity http, Credentials credentials, SessionToken tokens) {
+		http.securityMatcher((request) -> request.getRequestedSessionId() != null || isOfLogin(request.getRequestURI()))
+			.authorizeHttpRequests((all) -> all.anyRequest().permitAll())
+			.requestCache((cache) -> cache.disable())
+			.csrf((csrf) -> csrf.spa())
+			.exceptionHandling((failures) -> failures.accessDeniedHandler((request, response, failure) -> Problem
+				.of(HttpServletResponse.SC_FORBIDDEN,
+						"Whoever is logged in must send the value of the cookie XSRF-TOKEN as X-XSRF-TOKEN")
+				.writeTo(response)))
+			.oauth2Login((login) -> login.loginPage("/")
+				.authorizedClientRepository(tokens)
+				.userInfoEndpoint((user) -> user.userService((request) -> user(request, credentials)))
+				.successHandler((request, response, user) -> response.sendRedirect("/"))
+				.failureHandler((request, response, failure) -> response.sendRedirect("/?login=failed"))
+				.addObjectPostProcessor(unavailableWhereNoLoginCanBegin()))
+			.logout((logout) -> logout.logoutSuccessHandler(
+					(request, response, user) -> response.setStatus(HttpServletResponse.SC_NO_CONTENT)));
+		return http.build();
+	}
+
+	/** As where there are too many sessions. */
+	private static ObjectPostProcessor<OAuth2AuthorizationRequestRedirectFilter> unavailableWhereNoLoginCanBegin() {
+		return new ObjectPostProcessor<>() {
+
+			@Override
+			public <O extends OAuth2AuthorizationRequestRedirectFilter> O postProcess(O filter) {
+				filter.setAuthenticationFailureHandler((request, response, failure) -> Problem
+					.unavailable("Too many people log in, or the login does not exist")
+					.writeTo(response));
+				return filter;
+			}
+
+		};
+	}
+
+	private static boolean isOfLogin(String path) {
+		return path.startsWith("/oauth2/") || path.startsWith("/login/") || path.equals("/logout");
+	}
+
+	/**
+	 * Whoever logs in is who the access token says, verified as one that a machine
+	 * brings. Throws AuthenticationException for a token that is not valid here.
+	 */
+	private static OAuth2User user(OAuth2UserRequest request, Credentials credentials) {
+		String name = credentials.identify(request.getAccessToken().getTokenValue()).name();
+		return new DefaultOAuth2User(List.of(new SimpleGrantedAuthority("console")), Map.of("name", name), "name");
+	}
+
+	@Bean
+	SessionToken sessionToken() {
+		return new SessionToken();
+	}
+
+	/** Ids may have any letter; {@code AccessRules} looks where a path leads. */
+	@Bean
+	HttpFirewall firewall() {
+		StrictHttpFirewall firewall = new StrictHttpFirewall();
+		firewall.setAllowUrlEncodedSlash(true);
+		firewall.setAllowUrlEncodedDoubleSlash(true);
+		firewall.setAllowUrlEncodedPercent(true);
+		firewall.setAllowUrlEncodedPeriod(true);
+		firewall.setAllowSemicolon(true);
+		firewall.setAllowBackSlash(true);
+		firewall.setAllowUrlEncodedCarriageReturn(true);
+		firewall.setAllowUrlEncodedLineFeed(true);
+		firewall.setAllowUrlEncodedLineSeparator(true);
+		firewall.setAllowUrlEncodedParagraphSeparator(true);
+		firewall.setAllowNull(true);
+		return firewall;
+	}
+
+	@Bean
+	RequestRejectedHandler refusedByFirewall() {
+		return (request, response, refusal) -> refuse(request, response);
+	}
+
+	private static void refuse(HttpServletRequest request, HttpServletResponse response) throws IOException {
+		Problem.of(HttpServletResponse.SC_BAD_REQUEST, "The request is malformed").writeTo(response);
+	}
+
+	/**
+	 * Whoever begins a login gets a session: without a bound they would fill the memory.
+	 */
+	@Bean
+	WebServerFactoryCustomizer<TomcatServletWebServerFactory> boundedSessions() {
+		return (factory) -> factory.addContextCustomizers((context) -> {
+			StandardManager sessions = new StandardManager();
+			sessions.setMaxActiveSessions(SESSIONS);
+			context.setManager(sessions);
+		});
+	}
+
+	@Bean
+	LoginController loginController() {
+		return new LoginController();
+	}
+
+}

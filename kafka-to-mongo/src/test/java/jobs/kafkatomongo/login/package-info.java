@@ -1,0 +1,4 @@
+@NullUnmarked
+package jobs.kafkatomongo.login;
+
+import org.jspecify.annotations.NullUnmarked;
