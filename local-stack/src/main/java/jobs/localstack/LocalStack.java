@@ -146,18 +146,25 @@ final class LocalStack {
 
 				Ready after %d s. Post a job, and find it in MongoDB:
 
-				  curl -i %s://localhost:%d/jobs -H 'Content-Type: application/json' \\
+				  curl -i%s %s://localhost:%d/jobs -H 'Content-Type: application/json' \\
 				    -d '{"title": "Engineer", "description": "Builds it", "company": "Acme", "salary": "$10,000"}'
 
 				  mongosh '%s' --eval 'db.%s.find()'
-				  curl %s://localhost:%d/jobs            # the same without the Mongo shell
+				  curl%s %s://localhost:%d/jobs            # the same without the Mongo shell
 
 				  Console %s://localhost:%d/, API %s://localhost:%d/docs and %s://localhost:%d/docs
 				  Kafka %s, %s. Logs in %s, stop with Ctrl-C.
-				""", took.toSeconds(), this.scheme, this.restPort, withoutPassword(mongo),
-				System.getenv().getOrDefault("KAFKA_TO_MONGO_COLLECTION", "jobs"), this.scheme, this.mongoPort,
+				""", took.toSeconds(), proof(), this.scheme, this.restPort, withoutPassword(mongo),
+				System.getenv().getOrDefault("KAFKA_TO_MONGO_COLLECTION", "jobs"), proof(), this.scheme, this.mongoPort,
 				this.scheme, this.mongoPort, this.scheme, this.restPort, this.scheme, this.mongoPort, kafka, database,
 				this.folder.path().resolve("logs"));
+	}
+
+	/** What curl needs beside the address, once security or TLS is on. */
+	private String proof() {
+		boolean isSecured = Boolean.parseBoolean(System.getenv("JOBS_SECURITY_ENABLED"));
+		return (this.tls ? " --cacert AUTHORITY.crt" : "")
+				+ (isSecured ? " -H \"Authorization: Bearer $KEY\"" : "");
 	}
 
 	private static String withoutPassword(String mongo) {

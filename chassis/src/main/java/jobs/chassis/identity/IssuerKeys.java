@@ -114,14 +114,19 @@ final class IssuerKeys implements JWKSource<SecurityContext> {
 				this.onChange.run();
 			}
 			if (this.failing || before == null) {
-				logger.atInfo().addKeyValue("keys", fetched.size()).log("The issuer of the tokens has told its keys");
+				logger.atInfo()
+					.addKeyValue("issuer", this.settings.issuer())
+					.addKeyValue("keys", fetched.size())
+					.log("The issuer of the tokens has told its keys");
 			}
 			this.failing = false;
 		}
 		catch (IOException | ParseException | IllegalArgumentException ex) {
 			if (!this.failing) {
-				logger.warn("The issuer of the tokens does not tell its keys: {}",
-						String.valueOf(NestedExceptionUtils.getMostSpecificCause(ex)));
+				logger.atWarn()
+					.addKeyValue("issuer", this.settings.issuer())
+					.log("The issuer of the tokens does not tell its keys: {}",
+							NestedExceptionUtils.getMostSpecificCause(ex));
 			}
 			this.failing = true;
 		}
