@@ -35,7 +35,7 @@ class LoginClient {
 	ClientRegistrationRepository clients(LoginSettings settings) {
 		boolean isPublic = settings.clientSecret() == null;
 		return new InMemoryClientRegistrationRepository(ClientRegistration.withRegistrationId(CLIENT)
-			.clientId(settings.clientId())
+			.clientId(String.valueOf(settings.clientId()))
 			.clientSecret(isPublic ? "" : settings.clientSecret())
 			.clientAuthenticationMethod(
 					isPublic ? ClientAuthenticationMethod.NONE : ClientAuthenticationMethod.CLIENT_SECRET_BASIC)
