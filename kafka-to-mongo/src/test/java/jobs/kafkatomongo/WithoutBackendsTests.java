@@ -8,6 +8,7 @@ import java.util.stream.IntStream;
 
 import com.mongodb.ReadPreference;
 import com.mongodb.client.MongoCollection;
+import jakarta.servlet.http.Cookie;
 import org.awaitility.Awaitility;
 import org.bson.BsonDocument;
 import org.junit.jupiter.api.Test;
@@ -79,6 +80,15 @@ class WithoutBackendsTests {
 	void endsAHeadRequestForTheEventsOfTheConsole() {
 		assertThat(this.mvc.head().uri("/console/events")).hasStatusOk()
 			.hasContentTypeCompatibleWith(MediaType.TEXT_EVENT_STREAM);
+	}
+
+	/** Without a client of an issuer nobody logs in, and no filter is in the way. */
+	@Test
+	void offersNoLogin() {
+		assertThat(this.mvc.get().uri("/console/login")).hasStatus(404);
+		assertThat(this.mvc.get().uri("/oauth2/authorization/console")).hasStatus(404);
+		assertThat(this.mvc.get().uri("/").cookie(new Cookie("jobs-session", "any"))).hasStatusOk()
+			.doesNotContainHeader("X-Frame-Options");
 	}
 
 	/** Each holds a connection to MongoDB, of which the inserts need one, too. */

@@ -163,8 +163,7 @@ final class LocalStack {
 	/** What curl needs beside the address, once security or TLS is on. */
 	private String proof() {
 		boolean isSecured = Boolean.parseBoolean(System.getenv("JOBS_SECURITY_ENABLED"));
-		return (this.tls ? " --cacert AUTHORITY.crt" : "")
-				+ (isSecured ? " -H \"Authorization: Bearer $KEY\"" : "");
+		return (this.tls ? " --cacert AUTHORITY.crt" : "") + (isSecured ? " -H \"Authorization: Bearer $KEY\"" : "");
 	}
 
 	private static String withoutPassword(String mongo) {

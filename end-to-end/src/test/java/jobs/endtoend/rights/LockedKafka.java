@@ -69,8 +69,7 @@ final class LockedKafka implements AutoCloseable {
 		this.broker.start();
 		this.broker.awaitReady(() -> Ports.isListening(this.securePort), START_LIMIT);
 		this.admin = Admin.create(Map.of("bootstrap.servers", "127.0.0.1:" + this.port));
-		this.admin
-			.alterUserScramCredentials(List.of(credential("rest-to-kafka"), credential("kafka-to-mongo")))
+		this.admin.alterUserScramCredentials(List.of(credential("rest-to-kafka"), credential("kafka-to-mongo")))
 			.all()
 			.get(30, TimeUnit.SECONDS);
 	}

@@ -97,8 +97,7 @@ public final class MongoLock {
 			.map((collection) -> new Document("resource", new Document("db", "db").append("collection", collection))
 				.append("actions", actions))
 			.toList();
-		root.getDatabase("db")
-			.runCommand(new Document("updateRole", "kafkaToMongo").append("privileges", privileges));
+		root.getDatabase("db").runCommand(new Document("updateRole", "kafkaToMongo").append("privileges", privileges));
 	}
 
 	/** Gives all actions back. */

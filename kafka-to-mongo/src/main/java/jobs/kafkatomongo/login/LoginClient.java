@@ -22,6 +22,7 @@ import org.springframework.web.client.RestClient;
 
 /** Sets up what the issuer knows as the console, and how it is asked for a token. */
 @Configuration(proxyBeanMethods = false)
+@ConditionalOnLogin
 @EnableConfigurationProperties(LoginSettings.class)
 class LoginClient {
 
@@ -35,7 +36,7 @@ class LoginClient {
 	ClientRegistrationRepository clients(LoginSettings settings) {
 		boolean isPublic = settings.clientSecret() == null;
 		return new InMemoryClientRegistrationRepository(ClientRegistration.withRegistrationId(CLIENT)
-			.clientId(String.valueOf(settings.clientId()))
+			.clientId(settings.clientId())
 			.clientSecret(isPublic ? "" : settings.clientSecret())
 			.clientAuthenticationMethod(
 					isPublic ? ClientAuthenticationMethod.NONE : ClientAuthenticationMethod.CLIENT_SECRET_BASIC)

@@ -10,14 +10,11 @@ import jobs.chassis.http.Problem;
 import jobs.chassis.identity.Credentials;
 import org.apache.catalina.session.StandardManager;
 
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
 import org.springframework.boot.web.server.WebServerFactoryCustomizer;
 import org.springframework.boot.web.servlet.DelegatingFilterProxyRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.context.annotation.Import;
 import org.springframework.security.config.ObjectPostProcessor;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.config.annotation.web.configuration.EnableWebSecurity;
@@ -36,9 +33,7 @@ import org.springframework.security.web.firewall.StrictHttpFirewall;
  * see requests with a session and those of the login alone.
  */
 @Configuration(proxyBeanMethods = false)
-@ConditionalOnBooleanProperty("jobs.security.enabled")
-@ConditionalOnProperty("jobs.security.login.client-id")
-@Import(LoginClient.class)
+@ConditionalOnLogin
 @EnableWebSecurity
 class LoginConfiguration {
 
@@ -147,11 +142,6 @@ class LoginConfiguration {
 			sessions.setMaxActiveSessions(SESSIONS);
 			context.setManager(sessions);
 		});
-	}
-
-	@Bean
-	LoginController loginController() {
-		return new LoginController();
 	}
 
 }

@@ -7,6 +7,7 @@ import org.springframework.web.bind.annotation.RestController;
 
 /** Tells the console that people can log in, and where. */
 @RestController
+@ConditionalOnLogin
 class LoginController {
 
 	@GetMapping("/console/login")

@@ -19,14 +19,14 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param scopes what is asked for; the roles that the console needs where none is named
  */
 @ConfigurationProperties("jobs.security.login")
-record LoginSettings(@Nullable String clientId, @Nullable String clientSecret, @Nullable URI authorizationUri,
+record LoginSettings(String clientId, @Nullable String clientSecret, @Nullable URI authorizationUri,
 		@Nullable URI tokenUri, @DefaultValue Set<String> scopes) {
 
 	private static final Set<String> OF_THE_CONSOLE = Set.of("operations:read", "jobs:read", "dead-letters:read",
 			"dead-letters:operate");
 
 	LoginSettings {
-		if (clientId != null && (authorizationUri == null || tokenUri == null)) {
+		if (authorizationUri == null || tokenUri == null) {
 			throw new IllegalStateException("jobs.security.login.client-id is set: set authorization-uri and token-uri "
 					+ "beside it, as the issuer's configuration has them");
 		}
