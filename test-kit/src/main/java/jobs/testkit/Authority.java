@@ -5,7 +5,6 @@ import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 
 import javax.net.ssl.KeyManagerFactory;
@@ -81,7 +80,7 @@ public final class Authority {
 	 * @param name of its certificate, or {@code null} for none
 	 * @return the context
 	 */
-	public SSLContext client(@Nullable String name) throws GeneralSecurityException {
+	public SSLContext client(@Nullable String name) {
 		return client(name, this);
 	}
 
@@ -91,15 +90,35 @@ public final class Authority {
 	 * @param issuer who has issued that one
 	 * @return the context
 	 */
-	public SSLContext client(@Nullable String name, Authority issuer) throws GeneralSecurityException {
-		KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-		KeyStore none = null;
-		keys.init((name != null) ? issuer.issue(name).toKeyStore(NO_PASSWORD) : none, NO_PASSWORD);
-		TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-		trust.init(this.root.toKeyStore(NO_PASSWORD));
-		SSLContext context = SSLContext.getInstance("TLS");
-		context.init(keys.getKeyManagers(), trust.getTrustManagers(), null);
-		return context;
+	public SSLContext client(@Nullable String name, Authority issuer) {
+		return context((name != null) ? issuer.issue(name) : null, this);
+	}
+
+	/**
+	 * What a client without a certificate connects with.
+	 * @param authorities whom it trusts
+	 * @return the context
+	 */
+	public static SSLContext trusting(Authority... authorities) {
+		return context(null, authorities);
+	}
+
+	private static SSLContext context(@Nullable X509Bundle certificate, Authority... trusted) {
+		return made(() -> {
+			KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+			KeyStore none = null;
+			keys.init((certificate != null) ? certificate.toKeyStore(NO_PASSWORD) : none, NO_PASSWORD);
+			KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
+			store.load(null, null);
+			for (int i = 0; i < trusted.length; i++) {
+				store.setCertificateEntry("authority-" + i, trusted[i].root.getCertificate());
+			}
+			TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+			trust.init(store);
+			SSLContext context = SSLContext.getInstance("TLS");
+			context.init(keys.getKeyManagers(), trust.getTrustManagers(), null);
+			return context;
+		});
 	}
 
 	private static <T> T made(Maker<T> maker) {

@@ -40,8 +40,9 @@ import jobs.localstack.Child;
  * @param every the time between the beginnings of two faults, or the whole time where
  * there are none
  * @param seed what the jobs and the faults are made from
+ * @param isLocked whether everybody is asked who they are, and all is encrypted
  */
-record Chaos(int jobs, int faults, Duration every, long seed) {
+record Chaos(int jobs, int faults, Duration every, long seed, boolean isLocked) {
 
 	private static final Duration HEALED_LIMIT = Duration.ofSeconds(120);
 
@@ -63,20 +64,21 @@ record Chaos(int jobs, int faults, Duration every, long seed) {
 	List<String> run() throws Exception {
 		Workload workload = new Workload(this.seed);
 		History history = new History(this.jobs);
-		try (Cluster cluster = new Cluster().start();
+		try (Cluster cluster = new Cluster(this.isLocked).start();
 				Strays strays = strays(cluster);
-				Watch watch = new Watch(cluster.servicePorts(), cluster.folder())) {
-			say(0, "%d jobs, %d faults, seed %d, %s, in %s", this.jobs, this.faults, this.seed, cluster.database.name(),
-					cluster.folder());
+				Watch watch = new Watch(cluster.servicePorts(), cluster.folder(), cluster.watcher())) {
+			say(0, "%d jobs, %d faults, seed %d, %s, %s, in %s", this.jobs, this.faults, this.seed,
+					cluster.database.name(), this.isLocked ? "all locked" : "all open", cluster.folder());
 			long start = System.nanoTime();
 			long began = System.currentTimeMillis();
-			Driver driver = new Driver(workload, history, cluster.clientProxies.stream().map(Proxy::port).toList());
+			Driver driver = new Driver(workload, history, cluster.clientProxies.stream().map(Proxy::port).toList(),
+					cluster.driver());
 			CompletableFuture<Void> driven = CompletableFuture.runAsync(
 					() -> driver.run(this.jobs,
 							this.jobs / (double) this.every.multipliedBy(Math.max(1, this.faults)).toSeconds()),
 					Thread::startVirtualThread);
 			Operator operator = new Operator(this.seed, strays,
-					cluster.kafkaToMongo.stream().map(cluster::port).toList());
+					cluster.kafkaToMongo.stream().map(cluster::port).toList(), cluster.operator());
 			strays.send(STRAYS);
 			CompletableFuture<Void> operated = CompletableFuture.runAsync(operator::run, Thread::startVirtualThread);
 			CompletableFuture<Void> told = CompletableFuture

@@ -1,11 +1,9 @@
 package jobs.endtoend.chaos;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.net.URI;
-import java.net.URLConnection;
-import java.nio.charset.StandardCharsets;
+import java.net.http.HttpClient;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -27,8 +25,11 @@ import java.util.stream.Stream;
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
 import com.mongodb.client.model.Projections;
+import jobs.endtoend.pair.Access;
 import jobs.endtoend.pair.Evidence;
 import jobs.endtoend.pair.Pair;
+import jobs.endtoend.rights.KafkaLock;
+import jobs.endtoend.rights.MongoLock;
 import jobs.localstack.Child;
 import jobs.localstack.Ports;
 import jobs.localstack.Programs;
@@ -38,6 +39,7 @@ import org.apache.kafka.clients.admin.AlterConfigOp;
 import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.NewPartitions;
 import org.apache.kafka.common.acl.AccessControlEntry;
+import org.apache.kafka.common.acl.AccessControlEntryFilter;
 import org.apache.kafka.common.acl.AclBinding;
 import org.apache.kafka.common.acl.AclBindingFilter;
 import org.apache.kafka.common.acl.AclOperation;
@@ -46,10 +48,12 @@ import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.errors.GroupIdNotFoundException;
 import org.apache.kafka.common.resource.PatternType;
 import org.apache.kafka.common.resource.ResourcePattern;
+import org.apache.kafka.common.resource.ResourcePatternFilter;
 import org.apache.kafka.common.resource.ResourceType;
 import org.awaitility.Awaitility;
 import org.bson.BsonDocument;
 import org.bson.Document;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An installation to break: three brokers that keep every record three times, a database,
@@ -94,9 +98,12 @@ final class Cluster implements AutoCloseable {
 
 	private final String kafka;
 
+	/** Where all is locked. */
+	final @Nullable Locks locks;
+
 	private final MongoClient mongo;
 
-	private final Readiness readiness = new Readiness();
+	private final Readiness readiness;
 
 	private final Set<Child> mayEnd = ConcurrentHashMap.newKeySet();
 
@@ -108,10 +115,16 @@ final class Cluster implements AutoCloseable {
 
 	private volatile boolean closing;
 
-	Cluster() {
+	/**
+	 * An installation to start.
+	 * @param isLocked whether everybody is asked who they are, and all is encrypted
+	 */
+	Cluster(boolean isLocked) {
 		try {
 			this.folder = Files.createTempDirectory(Files.createDirectories(Path.of("target")), "chaos")
 				.toAbsolutePath();
+			this.locks = isLocked ? new Locks(this.folder) : null;
+			this.readiness = new Readiness(isLocked);
 			int[] ports = IntStream.generate(Ports::free).limit(2 * BROKERS).toArray();
 			for (int i = 0; i < BROKERS; i++) {
 				addBroker(i, ports);
@@ -120,11 +133,15 @@ final class Cluster implements AutoCloseable {
 				.mapToObj((i) -> "127.0.0.1:" + ports[i])
 				.collect(Collectors.joining(","));
 			int port = Ports.free();
+			List<String> options = new ArrayList<>(List.of("--setParameter", "enableTestCommands=1"));
+			if (this.locks != null) {
+				options.addAll(List.of(MongoLock.options(this.folder)));
+			}
 			this.database = Programs.mongo(this.folder.resolve("mongo"), port, this.folder.resolve("mongo.log"),
-					"--setParameter", "enableTestCommands=1");
+					options.toArray(String[]::new));
 			this.ports.put(this.database, port);
 			this.databaseProxy = new Proxy(port);
-			this.mongo = MongoClients.create(uri(port));
+			this.mongo = (this.locks != null) ? MongoLock.root(port, this.locks.tls()) : MongoClients.create(uri(port));
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
@@ -155,7 +172,7 @@ final class Cluster implements AutoCloseable {
 				node.id=%1$d
 				listeners=DIRECT://127.0.0.1:%2$d,PROXIED://127.0.0.1:%3$d,CONTROLLER://127.0.0.1:%4$d
 				advertised.listeners=DIRECT://127.0.0.1:%2$d,PROXIED://127.0.0.1:%5$d
-				listener.security.protocol.map=DIRECT:PLAINTEXT,PROXIED:PLAINTEXT,CONTROLLER:PLAINTEXT
+				listener.security.protocol.map=DIRECT:PLAINTEXT,PROXIED:%8$s,CONTROLLER:PLAINTEXT
 				inter.broker.listener.name=DIRECT
 				controller.quorum.voters=%6$s
 				default.replication.factor=3
@@ -165,11 +182,12 @@ final class Cluster implements AutoCloseable {
 				transaction.state.log.min.isr=2
 				log.cleaner.dedupe.buffer.size=16777216
 				authorizer.class.name=org.apache.kafka.metadata.authorizer.StandardAuthorizer
-				allow.everyone.if.no.acl.found=true
+				allow.everyone.if.no.acl.found=%9$s
 				principal.builder.class=%7$s
 				super.users=User:DIRECT;User:CONTROLLER
 				""".formatted(index, ports[index], proxied, ports[BROKERS + index], proxy.port(), voters,
-				ListenerPrincipals.class.getName());
+				ListenerPrincipals.class.getName(), (this.locks != null) ? "SASL_SSL" : "PLAINTEXT", this.locks == null)
+				+ ((this.locks != null) ? KafkaLock.settings(this.folder, "PROXIED") : "");
 		Child broker = Programs.kafka(this.folder.resolve("kafka-" + index), ports[index],
 				this.folder.resolve("kafka-%d.log".formatted(index)), settings.lines().toArray(String[]::new));
 		this.ports.put(broker, ports[index]);
@@ -191,10 +209,14 @@ final class Cluster implements AutoCloseable {
 		String bootstrap = this.brokerProxies.stream()
 			.map((proxy) -> "127.0.0.1:" + proxy.port())
 			.collect(Collectors.joining(","));
-		Child service = Pair.service(name, "%s-%d".formatted(name, index), this.folder,
-				Map.of("SPRING_KAFKA_BOOTSTRAP_SERVERS", bootstrap, "SPRING_MONGODB_URI",
-						uri(this.databaseProxy.port()), "SERVER_ADDRESS", "127.0.0.1", "SERVER_PORT",
-						Integer.toString(port)));
+		Map<String, String> settings = new HashMap<>(Map.of("SPRING_KAFKA_BOOTSTRAP_SERVERS", bootstrap,
+				"SPRING_MONGODB_URI", uri(this.databaseProxy.port())));
+		if (this.locks != null) {
+			settings.putAll(this.locks.settings(name, bootstrap, this.databaseProxy.port()));
+		}
+		settings.put("SERVER_ADDRESS", "127.0.0.1");
+		settings.put("SERVER_PORT", Integer.toString(port));
+		Child service = Pair.service(name, "%s-%d".formatted(name, index), this.folder, settings);
 		this.ports.put(service, port);
 		return service;
 	}
@@ -203,15 +225,34 @@ final class Cluster implements AutoCloseable {
 	 * How many metric series a service exports.
 	 */
 	long metricSeries(Child service) throws IOException {
-		URI address = URI.create("http://127.0.0.1:%d/actuator/prometheus".formatted(port(service)));
-		URLConnection connection = address.toURL().openConnection();
-		connection.setConnectTimeout(5000);
-		connection.setReadTimeout(10_000);
-		try (InputStream metrics = connection.getInputStream()) {
-			return new String(metrics.readAllBytes(), StandardCharsets.UTF_8).lines()
+		Access watcher = watcher();
+		try (HttpClient client = watcher.client(Duration.ofSeconds(5))) {
+			return client
+				.send(watcher.request(port(service), "/actuator/prometheus").timeout(Duration.ofSeconds(10)).build(),
+						BodyHandlers.ofLines())
+				.body()
 				.filter((line) -> !line.startsWith("#"))
 				.count();
 		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw new IOException(ex);
+		}
+	}
+
+	/** How whoever sends jobs gets in. */
+	Access driver() {
+		return (this.locks != null) ? this.locks.driver() : Access.OPEN;
+	}
+
+	/** How the operator gets in. */
+	Access operator() {
+		return (this.locks != null) ? this.locks.operator() : Access.OPEN;
+	}
+
+	/** How whoever looks gets in. */
+	Access watcher() {
+		return (this.locks != null) ? this.locks.watcher() : Access.OPEN;
 	}
 
 	int port(Child child) {
@@ -222,10 +263,19 @@ final class Cluster implements AutoCloseable {
 		return this.folder;
 	}
 
-	Cluster start() {
+	Cluster start() throws Exception {
+		if (this.locks != null) {
+			MongoLock.addUsers(this.folder, port(this.database));
+		}
 		this.database.start();
 		this.brokers.forEach(Child::start);
 		this.brokers.forEach((broker) -> broker.awaitReady(() -> Ports.isListening(port(broker)), START_LIMIT));
+		if (this.locks != null) {
+			try (Admin admin = admin()) {
+				KafkaLock.addUsers(admin);
+			}
+			KafkaLock.giveRights(this.folder, this.kafka, "--create-topics");
+		}
 		this.database.awaitReady(() -> Ports.isListening(port(this.database)), START_LIMIT);
 		services().forEach(Child::start);
 		services().forEach((service) -> service.awaitReady(() -> isReady(service), START_LIMIT));
@@ -368,24 +418,27 @@ final class Cluster implements AutoCloseable {
 
 	/**
 	 * Forbids the services to do something with a topic or group. Where there is a rule,
-	 * whatever none allows is forbidden, so a second rule allows the rest.
+	 * whatever none allows is forbidden, so a second rule allows the rest, unless they
+	 * have their rights by name.
 	 */
 	void forbid(ResourceType type, String name, AclOperation operation) throws Exception {
 		ResourcePattern what = new ResourcePattern(type, name, PatternType.LITERAL);
 		try (Admin admin = admin()) {
-			admin
-				.createAcls(List.of(
-						new AclBinding(what,
-								new AccessControlEntry("User:*", "*", AclOperation.ALL, AclPermissionType.ALLOW)),
-						new AclBinding(what, new AccessControlEntry("User:*", "*", operation, AclPermissionType.DENY))))
-				.all()
-				.get(30, TimeUnit.SECONDS);
+			List<AclBinding> rules = new ArrayList<>(List
+				.of(new AclBinding(what, new AccessControlEntry("User:*", "*", operation, AclPermissionType.DENY))));
+			if (this.locks == null) {
+				rules.add(new AclBinding(what,
+						new AccessControlEntry("User:*", "*", AclOperation.ALL, AclPermissionType.ALLOW)));
+			}
+			admin.createAcls(rules).all().get(30, TimeUnit.SECONDS);
 		}
 	}
 
 	void forbidNothing() throws Exception {
+		AclBindingFilter forbidden = new AclBindingFilter(ResourcePatternFilter.ANY,
+				new AccessControlEntryFilter("User:*", null, AclOperation.ANY, AclPermissionType.ANY));
 		try (Admin admin = admin()) {
-			admin.deleteAcls(List.of(AclBindingFilter.ANY)).all().get(30, TimeUnit.SECONDS);
+			admin.deleteAcls(List.of(forbidden)).all().get(30, TimeUnit.SECONDS);
 		}
 	}
 
@@ -420,6 +473,15 @@ final class Cluster implements AutoCloseable {
 		failPoint(new Document("configureFailPoint", "failCommand").append("mode", "off"));
 	}
 
+	/** Takes the right to insert from the services. */
+	void takeInserts() {
+		MongoLock.take(this.mongo, "insert");
+	}
+
+	void giveInsertsBack() {
+		MongoLock.giveBack(this.mongo);
+	}
+
 	private void failPoint(Document command) {
 		this.mongo.getDatabase("admin").runCommand(command);
 	}
@@ -447,6 +509,9 @@ final class Cluster implements AutoCloseable {
 		this.closing = true;
 		Stream.concat(all().stream(), this.additional.stream()).filter(Child::isAlive).forEach(Child::kill);
 		this.mongo.close();
+		if (this.locks != null) {
+			this.locks.close();
+		}
 	}
 
 }

@@ -112,6 +112,9 @@ record Fault(Kind kind, Duration at, Duration lasts) {
 		}
 		kinds.add(refusals(cluster));
 		kinds.add(group(cluster));
+		if (cluster.locks != null) {
+			kinds.add(locks(cluster, cluster.locks));
+		}
 		kinds.add(List
 			.of(new Kind("strays on the topic", Set.of("strays"), 25, 10, Faces.STRAYS, () -> strays.send(500), () -> {
 			}), new Kind("one partition more", Set.of("topic"), 0, 6, Faces.PARTITION_MORE, cluster::addPartition,
@@ -188,6 +191,17 @@ record Fault(Kind kind, Duration at, Duration lasts) {
 			Face face) {
 		return new Kind("not authorised " + what, Set.of("authorisation"), 30, 1000, face,
 				() -> cluster.forbid(type, name, operation), cluster::forbidNothing);
+	}
+
+	private static List<Kind> locks(Cluster cluster, Locks locks) {
+		return List.of(
+				new Kind("the issuer is away", Set.of("issuer"), 60, 1000, Faces.ISSUER_AWAY,
+						() -> locks.issuer.away(true), () -> locks.issuer.away(false)),
+				new Kind("a certificate of another authority", Set.of("certificates"), 0, 1000,
+						Faces.CERTIFICATE_REPLACED, locks::replaceCertificate, () -> {
+						}),
+				new Kind("MongoDB: the right to insert is taken", Set.of("database"), 30, 1000, Faces.MONGO_REFUSES,
+						cluster::takeInserts, cluster::giveInsertsBack));
 	}
 
 	private static List<Kind> group(Cluster cluster) {

@@ -2,11 +2,12 @@ package jobs.endtoend.chaos;
 
 import org.apache.kafka.common.security.auth.AuthenticationContext;
 import org.apache.kafka.common.security.auth.KafkaPrincipal;
+import org.apache.kafka.common.security.auth.SaslAuthenticationContext;
 import org.apache.kafka.common.security.authenticator.DefaultKafkaPrincipalBuilder;
 
 /**
- * Tells a broker who somebody is by the listener that he came by, so that services can be
- * forbidden what brokers and the judge may do.
+ * Tells a broker who somebody is by the listener that he came by, unless he has logged
+ * in, so that services can be forbidden what brokers and the judge may do.
  */
 public final class ListenerPrincipals extends DefaultKafkaPrincipalBuilder {
 
@@ -16,7 +17,9 @@ public final class ListenerPrincipals extends DefaultKafkaPrincipalBuilder {
 
 	@Override
 	public KafkaPrincipal build(AuthenticationContext context) {
-		return new KafkaPrincipal(KafkaPrincipal.USER_TYPE, context.listenerName());
+		String name = (context instanceof SaslAuthenticationContext login) ? login.server().getAuthorizationID()
+				: context.listenerName();
+		return new KafkaPrincipal(KafkaPrincipal.USER_TYPE, name);
 	}
 
 }

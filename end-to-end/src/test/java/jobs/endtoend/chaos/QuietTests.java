@@ -18,7 +18,7 @@ class QuietTests {
 	@Test
 	@Timeout(value = 20, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 	void showsNoFaultWhereThereIsNone() throws Exception {
-		assertThat(new Chaos(4000, 0, Duration.ofSeconds(60), 42).run()).isEmpty();
+		assertThat(new Chaos(4000, 0, Duration.ofSeconds(60), 42, false).run()).isEmpty();
 	}
 
 }

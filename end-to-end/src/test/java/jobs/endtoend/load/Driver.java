@@ -14,6 +14,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import jobs.endtoend.load.History.Outcome;
+import jobs.endtoend.pair.Access;
 import jobs.endtoend.pair.Client;
 import jobs.endtoend.pair.Postings;
 import org.jspecify.annotations.Nullable;
@@ -37,14 +38,17 @@ public final class Driver {
 
 	private final List<Integer> ports;
 
+	private final Access access;
+
 	private final AtomicInteger nextBlock = new AtomicInteger();
 
 	private final ConcurrentLinkedQueue<Long> latencies = new ConcurrentLinkedQueue<>();
 
-	public Driver(Workload workload, History history, List<Integer> ports) {
+	public Driver(Workload workload, History history, List<Integer> ports, Access access) {
 		this.workload = workload;
 		this.history = history;
 		this.ports = ports;
+		this.access = access;
 	}
 
 	/**
@@ -58,7 +62,7 @@ public final class Driver {
 		try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
 			for (int i = 0; i < CONNECTIONS; i++) {
 				connections.add(threads.submit(() -> {
-					List<Client> clients = this.ports.stream().map(Client::new).toList();
+					List<Client> clients = clients();
 					for (int block = this.nextBlock.getAndIncrement(); block
 							* Workload.BLOCK < jobs; block = this.nextBlock.getAndIncrement()) {
 						int first = block * Workload.BLOCK;
@@ -102,7 +106,7 @@ public final class Driver {
 	 * Sends once more what has a key and is not accepted, now that all is healed.
 	 */
 	public void finish(int jobs) throws InterruptedException {
-		List<Client> clients = this.ports.stream().map(Client::new).toList();
+		List<Client> clients = clients();
 		for (int number = 0; number < jobs; number++) {
 			if (this.workload.isAcceptable(number) && this.history.outcome(number) != Outcome.OK) {
 				if (this.workload.isUpload(number)) {
@@ -114,6 +118,10 @@ public final class Driver {
 			}
 		}
 		clients.forEach(Client::close);
+	}
+
+	private List<Client> clients() {
+		return this.ports.stream().map((port) -> new Client(port, this.access)).toList();
 	}
 
 	private static Client any(List<Client> clients) {

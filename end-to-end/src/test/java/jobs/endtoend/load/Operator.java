@@ -1,6 +1,5 @@
 package jobs.endtoend.load;
 
-import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -14,12 +13,14 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
+import jobs.endtoend.pair.Access;
 import jobs.endtoend.pair.Evidence;
 import jobs.endtoend.pair.Postings;
 import org.bson.BsonArray;
@@ -44,7 +45,9 @@ public final class Operator {
 
 	private static final List<String> REASONS = List.of("not-json", "contract", "conflict");
 
-	private final HttpClient http = HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(2)).build();
+	private final HttpClient http;
+
+	private final Access access;
 
 	private final SplittableRandom random;
 
@@ -77,11 +80,14 @@ public final class Operator {
 	 * @param seed what the choices are made from
 	 * @param strays whose dead letters can be corrected
 	 * @param ports where kafka-to-mongo listens
+	 * @param access how to get in there
 	 */
-	public Operator(long seed, Strays strays, List<Integer> ports) {
+	public Operator(long seed, Strays strays, List<Integer> ports, Access access) {
 		this.random = new SplittableRandom(seed);
 		this.strays = strays;
 		this.ports = ports;
+		this.access = access;
+		this.http = access.client(Duration.ofSeconds(2));
 	}
 
 	/**
@@ -165,7 +171,7 @@ public final class Operator {
 		for (int i = 0; i < times; i++) {
 			HttpRequest.Builder request = request(
 					"/dead-letters/%s/replay?%s".formatted(URLEncoder.encode(id, StandardCharsets.UTF_8),
-							note(new Act(id, (corrected != null) ? "corrected" : "replayed"))));
+							note(new Act(id, (corrected != null) ? "corrected" : "replayed", this.access.name()))));
 			answers.add(send((corrected != null)
 					? request.header("Content-Type", "application/json").POST(BodyPublishers.ofString(corrected))
 					: request.POST(BodyPublishers.noBody())));
@@ -182,16 +188,17 @@ public final class Operator {
 	}
 
 	private void replayAll(String reason) throws InterruptedException {
-		JsonNode count = json(
-				send(request("/dead-letters/replay?reason=%s&%s".formatted(reason, note(new Act(null, "replayed"))))
-					.POST(BodyPublishers.noBody())),
-				200);
+		JsonNode count = json(send(request("/dead-letters/replay?reason=%s&%s".formatted(reason,
+				note(new Act(null, "replayed", this.access.name()))))
+			.POST(BodyPublishers.noBody())), 200);
 		this.replayedTogether += (count != null) ? count.get("replayed").asInt() : 0;
 	}
 
 	private void discard(String id) throws InterruptedException {
-		CompletableFuture<@Nullable HttpResponse<String>> answer = send(request("/dead-letters/%s?%s"
-			.formatted(URLEncoder.encode(id, StandardCharsets.UTF_8), note(new Act(id, "discarded")))).DELETE());
+		CompletableFuture<@Nullable HttpResponse<String>> answer = send(
+				request("/dead-letters/%s?%s".formatted(URLEncoder.encode(id, StandardCharsets.UTF_8),
+						note(new Act(id, "discarded", this.access.name()))))
+					.DELETE());
 		if (isAnswered(answer, 204)) {
 			this.discarded.add(id);
 		}
@@ -210,7 +217,7 @@ public final class Operator {
 
 	private HttpRequest.Builder request(String path) {
 		int port = this.ports.get(this.random.nextInt(this.ports.size()));
-		return HttpRequest.newBuilder(URI.create("http://127.0.0.1:%d%s".formatted(port, path))).timeout(TIMEOUT);
+		return this.access.request(port, path).timeout(TIMEOUT);
 	}
 
 	/**
@@ -310,7 +317,8 @@ public final class Operator {
 			for (BsonDocument entry : history(deadLetter)) {
 				String action = entry.getString("action").getValue();
 				Act act = asked.get(entry.getString("note", new BsonString("")).getValue());
-				if (act == null || !act.is(id, action)) {
+				BsonValue by = entry.get("by");
+				if (act == null || !act.is(id, action, (by != null) ? by.asString().getValue() : null)) {
 					wrong.add("dead letter %s shows what nobody asked for: %s".formatted(id, entry));
 				}
 				if (action.equals("discarded")) {
@@ -358,11 +366,13 @@ public final class Operator {
 	 *
 	 * @param deadLetter its id, {@code null} for all of a reason
 	 * @param action as the history has it
+	 * @param by who has asked for it, {@code null} where nobody was asked who they are
 	 */
-	public record Act(@Nullable String deadLetter, String action) {
+	public record Act(@Nullable String deadLetter, String action, @Nullable String by) {
 
-		boolean is(String id, String done) {
-			return this.action.equals(done) && (this.deadLetter == null || this.deadLetter.equals(id));
+		boolean is(String id, String done, @Nullable String doer) {
+			return this.action.equals(done) && (this.deadLetter == null || this.deadLetter.equals(id))
+					&& Objects.equals(this.by, doer);
 		}
 
 	}

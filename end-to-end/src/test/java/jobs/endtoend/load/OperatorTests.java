@@ -117,7 +117,7 @@ class OperatorTests {
 
 	private List<String> judge() {
 		return Operator.judge(this.evidence,
-				Map.of("act 0", new Act(null, "replayed"), "act 1", new Act("b", "discarded")),
+				Map.of("act 0", new Act(null, "replayed", "ann"), "act 1", new Act("b", "discarded", "ann")),
 				Map.of("a", Set.of(this.replay)), Set.of("b"), 0);
 	}
 

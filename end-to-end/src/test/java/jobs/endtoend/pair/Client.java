@@ -5,8 +5,6 @@ import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -23,12 +21,15 @@ public final class Client implements AutoCloseable {
 
 	private final int port;
 
+	private final Access access;
+
 	private @Nullable Socket socket;
 
 	private @Nullable InputStream in;
 
-	public Client(int port) {
+	public Client(int port, Access access) {
 		this.port = port;
+		this.access = access;
 	}
 
 	/**
@@ -39,8 +40,9 @@ public final class Client implements AutoCloseable {
 		ByteArrayOutputStream text = new ByteArrayOutputStream();
 		try {
 			InputStream in = connect();
-			write("POST /jobs HTTP/1.1\r\nHost: localhost\r\nContent-Type: %s\r\nContent-Length: %d\r\n%s\r\n"
-				.formatted(type, body.length, (key != null) ? "Idempotency-Key: " + key + "\r\n" : "")
+			write("POST /jobs HTTP/1.1\r\nHost: localhost\r\nContent-Type: %s\r\nContent-Length: %d\r\n%s%s\r\n"
+				.formatted(type, body.length, this.access.header(),
+						(key != null) ? "Idempotency-Key: " + key + "\r\n" : "")
 				.getBytes(StandardCharsets.US_ASCII), body);
 			int answered = Integer.parseInt(line(in).split(" ")[1]);
 			long length = -1;
@@ -75,11 +77,8 @@ public final class Client implements AutoCloseable {
 	private InputStream connect() throws IOException {
 		InputStream in = this.in;
 		if (in == null) {
-			Socket socket = new Socket();
+			Socket socket = this.access.connect(this.port, TIMEOUT_MILLIS);
 			this.socket = socket;
-			socket.setTcpNoDelay(true);
-			socket.setSoTimeout(TIMEOUT_MILLIS);
-			socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), this.port), TIMEOUT_MILLIS);
 			in = new BufferedInputStream(socket.getInputStream());
 			this.in = in;
 		}

@@ -78,7 +78,7 @@ class LeastRightsTests {
 		authority.issue(folder, "server");
 		authority.trust(folder.resolve("trust.crt"));
 		kafka = new LockedKafka(folder);
-		mongo = LockedMongo.isPossible() ? new LockedMongo(folder) : null;
+		mongo = MongoLock.isPossible() ? new LockedMongo(folder) : null;
 		restToKafka = service("rest-to-kafka", WRITE_PORT, Map.of()).start();
 		kafkaToMongo = service("kafka-to-mongo", READ_PORT,
 				(mongo != null) ? mongo.settings() : Map.of("SPRING_MONGODB_URI", Backends.get().mongo("rights")))
@@ -197,7 +197,7 @@ class LeastRightsTests {
 			}
 		}
 		finally {
-			mongo.take("none", authority);
+			mongo.take("", authority);
 		}
 		awaitReady();
 		await(LeastRightsTests::stores);

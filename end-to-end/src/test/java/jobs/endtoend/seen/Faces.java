@@ -155,6 +155,18 @@ public final class Faces {
 				"All other jobs. Each bad record is kept whole as a dead letter.")
 		.mustUnless(NO_DEAD_LETTER, 20, SINK, Sign.JOBS_DEAD_LETTERS);
 
+	/** The issuer of tokens is away for the services. */
+	public static final Face ISSUER_AWAY = Face
+		.of("The issuer of tokens can't be reached", "Mend the issuer, or the network to it.",
+				"All jobs. A service that starts meanwhile answers tokens with 503.")
+		.unseen("Nothing need be seen: its last keys stay valid. The log says so")
+		.may(BOTH, Sign.JOBS_REFUSED);
+
+	/** A certificate is replaced in its files. */
+	public static final Face CERTIFICATE_REPLACED = Face
+		.of("A certificate is replaced", "Nothing.", "All jobs. Open connections go on with the old one.")
+		.unseen("Nothing need be seen. The log says so");
+
 	/** The load as it is, with some jobs that share a key. */
 	public static final Face LOAD = Face.of("The load", "Nothing.", "All jobs.").may(SINK, Sign.JOBS_DEAD_LETTERS);
 
@@ -219,8 +231,8 @@ public final class Faces {
 	 */
 	static List<Face> all() {
 		return List.of(serviceAway(BOTH), KAFKA_AWAY, BROKER_AWAY, KAFKA_SLOW, TOO_FEW_IN_SYNC, MAY_NOT_WRITE,
-				MAY_NOT_READ, MAY_NOT_WRITE_DEAD_LETTERS, MONGO_AWAY, MONGO_SLOW, MONGO_REFUSES, CLIENTS_CUT, STRAYS,
-				CONSUMERS_JOIN, PARTITION_MORE, offsetsReset());
+				MAY_NOT_READ, MAY_NOT_WRITE_DEAD_LETTERS, MONGO_AWAY, MONGO_SLOW, MONGO_REFUSES, CLIENTS_CUT,
+				ISSUER_AWAY, CERTIFICATE_REPLACED, STRAYS, CONSUMERS_JOIN, PARTITION_MORE, offsetsReset());
 	}
 
 }

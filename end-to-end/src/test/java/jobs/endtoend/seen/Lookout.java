@@ -1,9 +1,7 @@
 package jobs.endtoend.seen;
 
 import java.io.IOException;
-import java.net.URI;
 import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
@@ -18,6 +16,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
+import jobs.endtoend.pair.Access;
+
 /**
  * Looks every second at the readiness and the metrics of a service, and notes when each
  * {@link Sign} was there.
@@ -29,7 +29,9 @@ final class Lookout {
 	/** One look may fail on a machine that is busy. */
 	private static final int SILENT_LOOKS = 2;
 
-	private final HttpClient http = HttpClient.newBuilder().connectTimeout(LIMIT).build();
+	private final HttpClient http;
+
+	private final Access access;
 
 	private final String service;
 
@@ -45,9 +47,11 @@ final class Lookout {
 
 	private volatile boolean ending;
 
-	Lookout(String service, int port) {
+	Lookout(String service, int port, Access access) {
 		this.service = service;
 		this.port = port;
+		this.access = access;
+		this.http = access.client(LIMIT);
 	}
 
 	/**
@@ -99,9 +103,8 @@ final class Lookout {
 	}
 
 	private HttpResponse<String> get(String path) throws InterruptedException, ExecutionException, TimeoutException {
-		CompletableFuture<HttpResponse<String>> answer = this.http.sendAsync(
-				HttpRequest.newBuilder(URI.create("http://127.0.0.1:%d%s".formatted(this.port, path))).build(),
-				BodyHandlers.ofString());
+		CompletableFuture<HttpResponse<String>> answer = this.http
+			.sendAsync(this.access.request(this.port, path).build(), BodyHandlers.ofString());
 		try {
 			HttpResponse<String> response = answer.get(LIMIT.toMillis(), TimeUnit.MILLISECONDS);
 			if (path.endsWith("prometheus") && response.statusCode() != 200) {

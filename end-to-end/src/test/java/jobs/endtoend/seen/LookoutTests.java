@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 
 import com.sun.net.httpserver.HttpServer;
+import jobs.endtoend.pair.Access;
 import jobs.localstack.Programs;
 import org.assertj.core.groups.Tuple;
 import org.awaitility.Awaitility;
@@ -48,7 +49,7 @@ class LookoutTests {
 			exchange.close();
 		});
 		this.service.start();
-		this.lookout = new Lookout("sink-0", this.service.getAddress().getPort());
+		this.lookout = new Lookout("sink-0", this.service.getAddress().getPort(), Access.OPEN);
 	}
 
 	@AfterEach
@@ -121,7 +122,8 @@ class LookoutTests {
 		this.metrics = "jobs_part_up{part=\"mongo\"} 0.0\njobs_oldest_waiting_seconds 16\n";
 		long start = System.currentTimeMillis();
 
-		try (Monitor monitor = Monitor.start(folder, Map.of("sink-0", this.service.getAddress().getPort()))) {
+		try (Monitor monitor = Monitor.start(folder, Map.of("sink-0", this.service.getAddress().getPort()),
+				Access.OPEN)) {
 			assertThat(monitor).isNotNull();
 			Awaitility.await()
 				.atMost(Duration.ofSeconds(60))

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
+import jobs.endtoend.pair.Access;
 import jobs.endtoend.pair.Postings;
 import jobs.localstack.Child;
 import jobs.localstack.Ports;
@@ -44,7 +45,7 @@ final class Monitor implements AutoCloseable {
 
 	private final Child prometheus;
 
-	private Monitor(Path program, Path folder, Map<String, Integer> services) throws IOException {
+	private Monitor(Path program, Path folder, Map<String, Integer> services, Access access) throws IOException {
 		this.services = services;
 		Files.writeString(folder.resolve("alerts.yml"), ScaledAlerts.of(Files.readString(ALERTS)));
 		Files.writeString(folder.resolve("prometheus.yml"),
@@ -56,29 +57,38 @@ final class Monitor implements AutoCloseable {
 						    metrics_path: /actuator/prometheus
 						    static_configs:
 						      - targets: [%s]
-						""".formatted(services.values()
+						%s""".formatted(services.values()
 					.stream()
 					.map((port) -> "'127.0.0.1:%d'".formatted(port))
-					.collect(Collectors.joining(", "))));
+					.collect(Collectors.joining(", ")), door(access)));
 		this.prometheus = new Child("Prometheus", folder.resolve("prometheus.log"), Map.of(),
 				List.of(program.toString(), "--config.file=" + folder.resolve("prometheus.yml"),
 						"--storage.tsdb.path=" + folder.resolve("prometheus"),
 						"--web.listen-address=127.0.0.1:" + this.port, "--log.level=warn"));
 	}
 
+	private static String door(Access access) {
+		return access.isOpen() ? "" : """
+				    scheme: https
+				    tls_config: {ca_file: '%s'}
+				    authorization: {credentials: '%s'}
+				""".formatted(access.trust(), access.token().get());
+	}
+
 	/**
 	 * Starts it where there is a {@code prometheus} on the PATH.
 	 * @param folder of its files
 	 * @param services the ports of the services, by their names
+	 * @param access how to get in there
 	 * @return it, or {@code null} where there is none
 	 */
-	static @Nullable Monitor start(Path folder, Map<String, Integer> services) {
+	static @Nullable Monitor start(Path folder, Map<String, Integer> services, Access access) {
 		Path program = Programs.onPath("prometheus");
 		if (program == null) {
 			return null;
 		}
 		try {
-			Monitor monitor = new Monitor(program, folder, services);
+			Monitor monitor = new Monitor(program, folder, services, access);
 			monitor.prometheus.start().awaitReady(() -> Ports.isListening(monitor.port), START_LIMIT);
 			return monitor;
 		}

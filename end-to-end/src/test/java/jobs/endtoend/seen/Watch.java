@@ -13,6 +13,7 @@ import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
 
+import jobs.endtoend.pair.Access;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,14 +39,15 @@ public final class Watch implements AutoCloseable {
 	 * Begins to look.
 	 * @param services the ports of the services, by their names
 	 * @param folder of the files of Prometheus, and of what was seen
+	 * @param access how to get in at the services
 	 */
-	public Watch(Map<String, Integer> services, Path folder) {
+	public Watch(Map<String, Integer> services, Path folder, Access access) {
 		this.services = services;
 		this.folder = folder;
-		this.monitor = Monitor.start(folder, services);
+		this.monitor = Monitor.start(folder, services, access);
 		this.lookouts = services.entrySet()
 			.stream()
-			.map((service) -> new Lookout(service.getKey(), service.getValue()))
+			.map((service) -> new Lookout(service.getKey(), service.getValue(), access))
 			.toList();
 		this.lookouts.forEach((lookout) -> Thread.startVirtualThread(lookout::run));
 		Thread.ofPlatform().daemon().start(this.pulse::run);
