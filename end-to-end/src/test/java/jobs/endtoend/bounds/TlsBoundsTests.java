@@ -118,7 +118,7 @@ class TlsBoundsTests {
 		for (int i = 0; i < CONNECTIONS - 10; i++) {
 			HostileClient client = new HostileClient(tls, pair.port);
 			this.clients.add(client);
-			client.post("Content-Type: application/json\r\nContent-Length: 15\r\n\r\n{\"title\":\"idle\"}");
+			client.post("Content-Type: application/json\r\nContent-Length: 16\r\n\r\n{\"title\":\"idle\"}");
 			assertThat(client.status()).isIn("202", "503");
 		}
 

@@ -73,7 +73,7 @@ class OperatorTests {
 	@Test
 	void isContentWithWhatIsThere() {
 		deadLetter("a", "replayed", "history: [%s]".formatted(this.replayed));
-		deadLetter("b", "discarded", "history: [{action: 'discarded', note: 'act 1'}]");
+		deadLetter("b", "discarded", "history: [{action: 'discarded', by: 'ann', note: 'act 1'}]");
 		deadLetter("c", "open", "headers: []");
 
 		assertThat(judge()).isEmpty();
@@ -92,7 +92,8 @@ class OperatorTests {
 	@Test
 	void findsAReplayThatIsShownAndIsNotInKafka() {
 		deadLetter("a", "replayed", "history: [%s]".formatted(this.replayed));
-		deadLetter("b", "discarded", "history: [%s, {action: 'discarded', note: 'act 1'}]".formatted(this.replayed));
+		deadLetter("b", "discarded",
+				"history: [%s, {action: 'discarded', by: 'ann', note: 'act 1'}]".formatted(this.replayed));
 
 		assertThat(judge())
 			.containsExactly("dead letter b shows a replay to %s, where it is not".formatted(this.replay));
@@ -101,23 +102,31 @@ class OperatorTests {
 	@Test
 	void findsAnEntryThatNobodyAskedFor() {
 		deadLetter("a", "replayed", "history: [%s]".formatted(this.replayed));
-		deadLetter("b", "discarded", "history: [{action: 'discarded', note: 'act 1'}]");
-		deadLetter("c", "discarded", "history: [{action: 'discarded', note: 'act 1'}]");
+		deadLetter("b", "discarded", "history: [{action: 'discarded', by: 'ann', note: 'act 1'}]");
+		deadLetter("c", "discarded", "history: [{action: 'discarded', by: 'ann', note: 'act 1'}]");
 
 		assertThat(judge()).singleElement().asString().startsWith("dead letter c shows what nobody asked for");
 	}
 
 	@Test
+	void findsAnEntryWithTheNameOfSomebodyElse() {
+		deadLetter("a", "replayed", "history: [%s]".formatted(this.replayed));
+		deadLetter("b", "discarded", "history: [{action: 'discarded', by: 'bob', note: 'act 1'}]");
+
+		assertThat(judge()).singleElement().asString().startsWith("dead letter b shows what nobody asked for");
+	}
+
+	@Test
 	void findsAStateThatHasBeenForgotten() {
 		deadLetter("a", "open", "history: [%s]".formatted(this.replayed));
-		deadLetter("b", "discarded", "history: [{action: 'discarded', note: 'act 1'}]");
+		deadLetter("b", "discarded", "history: [{action: 'discarded', by: 'ann', note: 'act 1'}]");
 
 		assertThat(judge()).containsExactly("dead letter a has the state open");
 	}
 
 	private List<String> judge() {
 		return Operator.judge(this.evidence,
-				Map.of("act 0", new Act(null, "replayed", "ann"), "act 1", new Act("b", "discarded", "ann")),
+				Map.of("act 0", new Act(null, "replayed", null), "act 1", new Act("b", "discarded", "ann")),
 				Map.of("a", Set.of(this.replay)), Set.of("b"), 0);
 	}
 
