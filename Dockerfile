@@ -30,8 +30,8 @@ ENV LOGGING_STRUCTURED_FORMAT_CONSOLE=ecs
 ENV MALLOC_ARENA_MAX=2
 # there is no curl in this image, but bash can speak HTTP, and without a port for operators no TLS
 HEALTHCHECK --interval=5s --timeout=4s --start-period=60s --retries=3 CMD ["bash", "-c", \
-  "exec 3<>/dev/tcp/127.0.0.1/${MANAGEMENT_SERVER_PORT:-$SERVER_PORT} && { [ -n \"$SERVER_SSL_BUNDLE\" ] && [ -z \"$MANAGEMENT_SERVER_PORT\" ] || \
-  { printf 'GET /actuator/health/readiness HTTP/1.0\\r\\n\\r\\n' >&3 && head -n 1 <&3 | grep -q ' 200'; }; }"]
+  "port=${MANAGEMENT_SERVER_PORT:-$SERVER_PORT} tls=$SERVER_SSL_BUNDLE; [ $port = $SERVER_PORT ] || tls=${MANAGEMENT_SERVER_SSL_ENABLED#false}; \
+  exec 3<>/dev/tcp/127.0.0.1/$port && { [ -n \"$tls\" ] || { printf 'GET /actuator/health/readiness HTTP/1.0\\r\\n\\r\\n' >&3 && head -n 1 <&3 | grep -q ' 200'; }; }"]
 # a cache of the classes, for the start
 COPY local-stack/train.sh ./
 # a third for the heap: code, metaspace and buffers take about 130 MiB beside it; half of that for what is young, so that a

@@ -14,5 +14,10 @@ if (db.getRole(role)) {
   db.createRole({ role, privileges, roles: [] });
 }
 if (process.env.KAFKA_TO_MONGO_PASSWORD) {
-  db.createUser({ user: 'kafka-to-mongo', pwd: process.env.KAFKA_TO_MONGO_PASSWORD, roles: [role] });
+  const login = { pwd: process.env.KAFKA_TO_MONGO_PASSWORD, roles: [role] };
+  if (db.getUser('kafka-to-mongo')) {
+    db.updateUser('kafka-to-mongo', login);
+  } else {
+    db.createUser({ user: 'kafka-to-mongo', ...login });
+  }
 }

@@ -5,11 +5,12 @@ keys_roles=" jobs:write jobs:read dead-letters:read dead-letters:operate operati
 keys_usage() {
   cat <<EOF
 Usage: ./run keys create NAME --role ROLE [--role ROLE ...] [--expires DATE] [--jobs-per-second N] [--bytes-per-second N]
+       ./run keys create NAME --certificate SUBJECT --role ROLE ...
        ./run keys list
        ./run keys revoke NAME
 
 Makes an API key, prints it once, and adds its hash to the file JOBS_SECURITY_KEYS_FILE, or keys.ndjson. A service takes it within a
-second, where JOBS_SECURITY_ENABLED is true. DATE is the day it ends to be valid, in UTC, such as 2027-12-31.
+second, where JOBS_SECURITY_ENABLED is true. With --certificate, a client certificate of that subject takes the place of a key. DATE is the day it ends to be valid, in UTC, such as 2027-12-31.
 
 Roles:$keys_roles
 EOF
@@ -29,14 +30,23 @@ keys_of() { awk -v start="{\"name\":\"$1\"," -v other="${2:-}" '(index($0, start
 
 keys_has() { [ -f "$keys_file" ] && [ -n "$(keys_of "$1")" ]; }
 
+keys_add() { # NAME PROOF ROLES REST
+  [ ! -s "$keys_file" ] || [ -z "$(tail -c 1 "$keys_file")" ] || echo >>"$keys_file"
+  (umask 077 && printf '{"name":"%s",%s,"roles":[%s]%s}\n' "$@" >>"$keys_file")
+}
+
 keys_create() {
-  local name=$1 roles= rest= key hash
+  local name=$1 roles= rest= key= hash certificate=
   shift
   while [ $# -gt 0 ]; do
     case "$1" in
       --role)
         case "$keys_roles" in *" ${2:-?} "*) ;; *) fail "There is no role '${2:-}'. Roles:$keys_roles" ;; esac
         roles+="${roles:+,}\"$2\""
+        ;;
+      --certificate)
+        [[ ${2:-} =~ ^[A-Za-z]+=[^\"\\]+$ ]] || fail "--certificate needs a subject, such as CN=ann,O=Acme."
+        certificate=$2
         ;;
       --expires)
         is_day "${2:-}" || fail "--expires needs a day, such as 2027-12-31."
@@ -52,11 +62,15 @@ keys_create() {
   done
   [ -n "$roles" ] || fail "A key needs a --role, see ./run keys --help."
   ! keys_has "$name" || fail "There is a key of $name already: revoke it, or take another name."
+  if [ -n "$certificate" ]; then
+    keys_add "$name" "\"certificate\":\"$certificate\"" "$roles" "$rest"
+    echo "A certificate of $certificate may do that now." >&2
+    return
+  fi
   key=jobs_$(head -c 32 /dev/urandom | base64 | tr '+/' '-_' | tr -d '=\n')
   hash=$(printf %s "$key" | sha256)
   [ ${#key} = 48 ] && [ ${#hash} = 64 ] || fail "A key needs /dev/urandom, base64, and sha256sum or shasum."
-  [ ! -s "$keys_file" ] || [ -z "$(tail -c 1 "$keys_file")" ] || echo >>"$keys_file"
-  (umask 077 && printf '{"name":"%s","sha256":"%s","roles":[%s]%s}\n' "$name" "$hash" "$roles" "$rest" >>"$keys_file")
+  keys_add "$name" "\"sha256\":\"$hash\"" "$roles" "$rest"
   echo "$key"
   echo "The key of $name is above. It is shown this once; $keys_file has its hash." >&2
 }

@@ -16,7 +16,7 @@ final class LocalStack {
 
 	private static final Duration START_LIMIT = Duration.ofSeconds(120);
 
-	private final boolean tls = System.getenv("SERVER_SSL_BUNDLE") != null;
+	private final boolean tls = isSet("SERVER_SSL_BUNDLE");
 
 	private final String scheme = this.tls ? "https" : "http";
 
@@ -84,6 +84,10 @@ final class LocalStack {
 
 	private void start() throws IOException, InterruptedException {
 		long start = System.nanoTime();
+		if (isSet("MANAGEMENT_SERVER_PORT") || "need".equalsIgnoreCase(System.getenv("SERVER_SSL_CLIENT_AUTH"))) {
+			throw new IllegalStateException(
+					"MANAGEMENT_SERVER_PORT, and SERVER_SSL_CLIENT_AUTH=need, are for services that run alone.");
+		}
 		Ports.requireFree(this.restPort, "REST_TO_KAFKA_PORT");
 		Ports.requireFree(this.mongoPort, "KAFKA_TO_MONGO_PORT");
 		if (this.restPort == this.mongoPort) {
@@ -162,8 +166,12 @@ final class LocalStack {
 
 	/** What curl needs beside the address, once security or TLS is on. */
 	private String proof() {
-		boolean isSecured = Boolean.parseBoolean(System.getenv("JOBS_SECURITY_ENABLED"));
+		boolean isSecured = System.getenv().getOrDefault("JOBS_SECURITY_ENABLED", "").matches("(?i)true|on|yes|1");
 		return (this.tls ? " --cacert AUTHORITY.crt" : "") + (isSecured ? " -H \"Authorization: Bearer $KEY\"" : "");
+	}
+
+	private static boolean isSet(String variable) {
+		return !System.getenv().getOrDefault(variable, "").isEmpty();
 	}
 
 	private static String withoutPassword(String mongo) {

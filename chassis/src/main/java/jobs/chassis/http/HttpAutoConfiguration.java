@@ -1,5 +1,7 @@
 package jobs.chassis.http;
 
+import java.net.InetAddress;
+
 import jobs.chassis.tracing.RequestTraces;
 import jobs.chassis.tracing.TracingAutoConfiguration;
 import org.apache.catalina.core.StandardHost;
@@ -11,6 +13,8 @@ import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
 import org.springframework.boot.web.server.WebServerFactoryCustomizer;
 import org.springframework.context.annotation.Bean;
 import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
+import org.springframework.core.env.Environment;
 
 /** Bounds Tomcat, traces its requests, and turns its errors into problems (RFC 9457). */
 @AutoConfiguration(after = TracingAutoConfiguration.class)
@@ -21,6 +25,9 @@ class HttpAutoConfiguration {
 
 	/** Bytes of the fields after a chunked body; beyond: 400. */
 	private static final String TRAILERS = "1024";
+
+	/** Connections to a port of operators' own. */
+	private static final String OPERATORS_CONNECTIONS = "100";
 
 	/** Requests for health in service, and as many for metrics; beyond: 503. */
 	private static final int OPERATORS = 20;
@@ -45,6 +52,19 @@ class HttpAutoConfiguration {
 		@Bean
 		WebServerFactoryCustomizer<TomcatServletWebServerFactory> boundedHttpOfOperators(RequestTraces traces) {
 			return new BoundedHttp(traces);
+		}
+
+		/** Comes after Boot, which would open the port to all, with any connections. */
+		@Bean
+		@Order(Ordered.LOWEST_PRECEDENCE)
+		WebServerFactoryCustomizer<TomcatServletWebServerFactory> addressOfOperators(Environment settings) {
+			InetAddress own = settings.getProperty("management.server.address", InetAddress.class);
+			InetAddress address = (own != null) ? own : settings.getProperty("server.address", InetAddress.class);
+			return (factory) -> {
+				factory.setAddress(address);
+				factory.addConnectorCustomizers(
+						(connector) -> connector.setProperty("maxConnections", OPERATORS_CONNECTIONS));
+			};
 		}
 
 	}

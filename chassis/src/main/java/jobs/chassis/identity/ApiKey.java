@@ -57,12 +57,21 @@ record ApiKey(String name, @Nullable String sha256, @Nullable String certificate
 			return proof(new X500Principal(subject));
 		}
 		catch (IllegalArgumentException ex) {
-			throw new IllegalArgumentException("\"certificate\" must be a subject, such as CN=ann,O=Acme");
+			throw new IllegalArgumentException(
+					"\"certificate\" must be a subject of ASCII letters, such as CN=ann,O=Acme");
 		}
 	}
 
-	/** How a certificate's subject is found, however it is written. */
+	/**
+	 * How a certificate's subject is found, whatever its case and spaces. Throws
+	 * IllegalArgumentException for one that is not printable ASCII, or has more than
+	 * text: the comparison takes letters of other scripts for these.
+	 */
 	static String proof(X500Principal subject) {
+		String written = subject.getName(X500Principal.RFC2253);
+		if (!written.matches("[ -~]+") || written.contains("=#")) {
+			throw new IllegalArgumentException("it has letters that are not ASCII");
+		}
 		return subject.getName(X500Principal.CANONICAL);
 	}
 

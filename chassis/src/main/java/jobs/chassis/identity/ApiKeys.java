@@ -83,7 +83,13 @@ final class ApiKeys {
 
 	/** Finds whose certificate has a subject; throws as with a key. */
 	Identity identify(X500Principal subject) {
-		return identify(ApiKey.proof(subject), "The subject of the client certificate is unknown, or was revoked");
+		String otherwise = "The subject of the client certificate is unknown, or was revoked";
+		try {
+			return identify(ApiKey.proof(subject), otherwise);
+		}
+		catch (IllegalArgumentException ex) {
+			throw new BadCredentialsException(otherwise);
+		}
 	}
 
 	private Identity identify(String proof, String otherwise) {
@@ -130,8 +136,10 @@ final class ApiKeys {
 		for (int i = 0; i < lines.size(); i++) {
 			if (!lines.get(i).isBlank()) {
 				ApiKey key = read(lines.get(i), i + 1);
-				keys.put(key.proof(),
-						new Known(key, new Identity(key.name(), key.roles(), key.limit().or(this.limit))));
+				Known known = new Known(key, new Identity(key.name(), key.roles(), key.limit().or(this.limit)));
+				if (keys.put(key.proof(), known) != null) {
+					throw new IllegalArgumentException("line %d repeats a key of another line".formatted(i + 1));
+				}
 			}
 		}
 		return Map.copyOf(keys);

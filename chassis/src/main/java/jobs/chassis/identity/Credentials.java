@@ -3,6 +3,7 @@ package jobs.chassis.identity;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
 import java.util.Enumeration;
 import java.util.HexFormat;
@@ -46,18 +47,18 @@ public final class Credentials {
 
 	/**
 	 * Finds who sent a request, or returns {@code null} where it brings none of these, as
-	 * with another scheme. A token counts before a certificate, and that one before a
-	 * session. Throws BadCredentialsException where it brings several tokens or one that
-	 * is not valid, and AuthenticationServiceException where nobody can tell.
+	 * with another scheme. A token counts before a session, and that one before a
+	 * certificate, which some browsers send by themselves. Throws BadCredentialsException
+	 * where it brings several tokens or one that is not valid, and
+	 * AuthenticationServiceException where nobody can tell.
 	 */
 	public @Nullable Identity identify(HttpServletRequest request) {
 		String token = token(request);
 		if (token != null) {
 			return identify(token);
 		}
-		Identity known = ofCertificate(request);
-		String login = (known != null) ? null : tokenOfSession(request);
-		return (login != null) ? identify(login) : known;
+		String login = tokenOfSession(request);
+		return (login != null) ? identify(login) : ofCertificate(request);
 	}
 
 	/** Finds whose key or token it is; throws as with a request. */
@@ -71,10 +72,19 @@ public final class Credentials {
 		throw new BadCredentialsException("The token is no API key");
 	}
 
-	/** Tomcat has checked that an authority which is trusted has issued it. */
+	/**
+	 * Tomcat has checked that an authority which is trusted has issued it, at the
+	 * handshake: its connection, and sessions of TLS, may outlast it.
+	 */
 	private @Nullable Identity ofCertificate(HttpServletRequest request) {
 		if (this.keys != null && request.getAttribute(CERTIFICATES) instanceof X509Certificate[] chain
 				&& chain.length > 0) {
+			try {
+				chain[0].checkValidity();
+			}
+			catch (CertificateException ex) {
+				throw new BadCredentialsException("The client certificate has expired");
+			}
 			return this.keys.identify(chain[0].getSubjectX500Principal());
 		}
 		return null;

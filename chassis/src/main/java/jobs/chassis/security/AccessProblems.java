@@ -20,7 +20,7 @@ final class AccessProblems {
 	private AccessProblems() {
 	}
 
-	/** Answers a request that brings neither key nor token. */
+	/** Answers a request that does not tell who sends it. */
 	static void ask(HttpServletResponse response) throws IOException {
 		response.setHeader(HttpHeaders.WWW_AUTHENTICATE, "Bearer");
 		Problem

@@ -17,16 +17,24 @@ final class OpenDoors {
 
 	private final @Nullable InetAddress address;
 
-	OpenDoors(@Value("${server.address:#{null}}") @Nullable InetAddress address) {
+	private final @Nullable InetAddress addressOfOperators;
+
+	OpenDoors(@Value("${server.address:#{null}}") @Nullable InetAddress address,
+			@Value("${management.server.address:${server.address:#{null}}}") @Nullable InetAddress operators) {
 		this.address = address;
+		this.addressOfOperators = operators;
 	}
 
 	@EventListener(ApplicationReadyEvent.class)
 	void say() {
-		if (this.address == null || !this.address.isLoopbackAddress()) {
+		if (isOpen(this.address) || isOpen(this.addressOfOperators)) {
 			logger.warn("Whoever reaches this service over the network may use all of it: "
 					+ "set jobs.security.enabled to ask for keys or tokens");
 		}
+	}
+
+	private static boolean isOpen(@Nullable InetAddress address) {
+		return address == null || !address.isLoopbackAddress();
 	}
 
 }

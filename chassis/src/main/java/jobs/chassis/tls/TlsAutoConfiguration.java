@@ -1,6 +1,7 @@
 package jobs.chassis.tls;
 
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Value;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.ssl.PemSslBundleProperties;
@@ -13,10 +14,21 @@ import org.springframework.context.annotation.Bean;
 @AutoConfiguration(before = SslAutoConfiguration.class)
 class TlsAutoConfiguration {
 
+	/**
+	 * Throws IllegalStateException where clients may show certificates and nothing says
+	 * whose: those of all public authorities would do.
+	 */
 	@Bean
-	LiveBundles sslBundles(ObjectProvider<SslBundleRegistrar> registrars) {
+	LiveBundles sslBundles(ObjectProvider<SslBundleRegistrar> registrars, @Value("${server.ssl.bundle:}") String ofHttp,
+			@Value("${server.ssl.client-auth:none}") String clients) {
 		LiveBundles bundles = new LiveBundles();
 		registrars.orderedStream().forEach((registrar) -> registrar.registerBundles(bundles));
+		if (!ofHttp.isEmpty() && !clients.equalsIgnoreCase("none")
+				&& bundles.getBundle(ofHttp).getStores().getTrustStore() == null) {
+			throw new IllegalStateException(
+					"server.ssl.client-auth is set, and the bundle '%s' has no truststore: ".formatted(ofHttp)
+							+ "name the certificate of the authority whose clients are trusted");
+		}
 		return bundles;
 	}
 

@@ -17,19 +17,25 @@ class OpenDoorsTests {
 
 	@Test
 	void saysThatAllMayWhereANetworkIsListenedTo(CapturedOutput output) throws UnknownHostException {
-		new OpenDoors(InetAddress.getByName("0.0.0.0")).say();
+		new OpenDoors(InetAddress.getByName("0.0.0.0"), InetAddress.getLoopbackAddress()).say();
+		assertThat(output).contains("jobs.security.enabled");
+	}
+
+	@Test
+	void saysSoWhereOperatorsAloneAreListenedTo(CapturedOutput output) throws UnknownHostException {
+		new OpenDoors(InetAddress.getLoopbackAddress(), InetAddress.getByName("0.0.0.0")).say();
 		assertThat(output).contains("jobs.security.enabled");
 	}
 
 	@Test
 	void saysSoWhereNoAddressIsSet(CapturedOutput output) {
-		new OpenDoors(null).say();
+		new OpenDoors(null, null).say();
 		assertThat(output).contains("jobs.security.enabled");
 	}
 
 	@Test
 	void saysNothingOnThisMachineAlone(CapturedOutput output) {
-		new OpenDoors(InetAddress.getLoopbackAddress()).say();
+		new OpenDoors(InetAddress.getLoopbackAddress(), InetAddress.getLoopbackAddress()).say();
 		assertThat(output).doesNotContain("jobs.security.enabled");
 	}
 

@@ -1,6 +1,10 @@
 package jobs.chassis.security;
 
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -9,6 +13,7 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Collections;
 
 import jobs.chassis.identity.Issuer;
 import org.junit.jupiter.api.Test;
@@ -29,6 +34,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @SpringBootTest(webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT,
 		properties = { "spring.application.name=test", "spring.config.import=classpath:chassis.yml",
 				"spring.kafka.bootstrap-servers=127.0.0.1:1", "jobs.security.enabled=true", "management.server.port=0",
+				"server.address=127.0.0.1",
 				"spring.autoconfigure.exclude="
 						+ "org.springframework.boot.webmvc.autoconfigure.error.ErrorMvcAutoConfiguration" })
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -72,6 +78,22 @@ class OwnPortTests {
 	void servesOperatorsThereAlone() throws Exception {
 		assertThat(get(this.port, "/actuator/health", null).statusCode()).isEqualTo(404);
 		assertThat(get(this.port, "/actuator/prometheus", OPERATOR).statusCode()).isEqualTo(404);
+	}
+
+	/** Boot would open it to everybody. */
+	@Test
+	void listensWhereTheServiceDoes() throws Exception {
+		for (NetworkInterface network : Collections.list(NetworkInterface.getNetworkInterfaces())) {
+			for (InetAddress address : Collections.list(network.getInetAddresses())) {
+				try (Socket socket = new Socket()) {
+					socket.connect(new InetSocketAddress(address, this.portOfOperators), 1000);
+					assertThat(address.isLoopbackAddress()).as("%s", address).isTrue();
+				}
+				catch (IOException ex) {
+					assertThat(address.getHostAddress()).isNotEqualTo("127.0.0.1");
+				}
+			}
+		}
 	}
 
 	@Test

@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 import javax.net.SocketFactory;
+import javax.net.ssl.SSLSocket;
 
 import jobs.endtoend.pair.Footprint;
 import jobs.endtoend.pair.Pair;
@@ -26,6 +27,7 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * The same heap of 128 MiB with TLS, which takes 67 KB of each connection: more clients
@@ -123,6 +125,19 @@ class TlsBoundsTests {
 		}
 
 		awaitGoodAnswers();
+	}
+
+	/** Each would cost a signature, and no deadline is over it. */
+	@Test
+	void takesNoSecondHandshakeOnAConnection() throws Exception {
+		try (SSLSocket socket = (SSLSocket) tls.createSocket("127.0.0.1", pair.port)) {
+			socket.setEnabledProtocols(new String[] { "TLSv1.2" });
+			socket.setSoTimeout(10_000);
+			socket.startHandshake();
+			socket.startHandshake();
+
+			assertThatExceptionOfType(IOException.class).isThrownBy(() -> socket.getInputStream().read());
+		}
 	}
 
 	private static void awaitGoodAnswers() {

@@ -1,17 +1,15 @@
 package jobs.kafkatomongo.login;
 
-import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 
-import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import jobs.chassis.http.Problem;
 import jobs.chassis.identity.Credentials;
-import org.apache.catalina.session.StandardManager;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
-import org.springframework.boot.web.server.WebServerFactoryCustomizer;
+import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.web.servlet.DelegatingFilterProxyRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -24,9 +22,6 @@ import org.springframework.security.oauth2.client.web.OAuth2AuthorizationRequest
 import org.springframework.security.oauth2.core.user.DefaultOAuth2User;
 import org.springframework.security.oauth2.core.user.OAuth2User;
 import org.springframework.security.web.SecurityFilterChain;
-import org.springframework.security.web.firewall.HttpFirewall;
-import org.springframework.security.web.firewall.RequestRejectedHandler;
-import org.springframework.security.web.firewall.StrictHttpFirewall;
 
 /**
  * Lets people log in by Spring Security, where a client of the issuer is set. Its filters
@@ -37,11 +32,10 @@ import org.springframework.security.web.firewall.StrictHttpFirewall;
 @EnableWebSecurity
 class LoginConfiguration {
 
+	private static final Logger logger = LoggerFactory.getLogger(LoginConfiguration.class);
+
 	/** Comes before the filter that asks who may. */
 	private static final int ORDER = -200;
-
-	/** Sessions of people who log in, or began to; beyond, nobody else can. */
-	private static final int SESSIONS = 1000;
 
 	@Bean
 	DelegatingFilterProxyRegistrationBean loginFilters() {
@@ -51,11 +45,19 @@ class LoginConfiguration {
 		return filters;
 	}
 
+	/** Throws IllegalStateException where nobody could log in. */
 	@Bean
-	SecurityFilterChain login(HttpSecurity http, Credentials credentials, SessionToken tokens) {
+	SecurityFilterChain login(HttpSecurity http, Credentials credentials, SessionToken tokens,
+			@Value("${spring.security.oauth2.resourceserver.jwt.issuer-uri:}") String issuer) {
+		if (issuer.isEmpty()) {
+			throw new IllegalStateException("jobs.security.login.client-id is set: set "
+					+ "spring.security.oauth2.resourceserver.jwt.issuer-uri beside it, whose tokens people get");
+		}
 		http.securityMatcher((request) -> request.getRequestedSessionId() != null || isOfLogin(request.getRequestURI()))
 			.authorizeHttpRequests((all) -> all.anyRequest().permitAll())
 			.requestCache((cache) -> cache.disable())
+			// it would bind all ports of this name for a year
+			.headers((headers) -> headers.httpStrictTransportSecurity((pin) -> pin.disable()))
 			.csrf((csrf) -> csrf.spa())
 			.exceptionHandling((failures) -> failures.accessDeniedHandler((request, response, failure) -> Problem
 				.of(HttpServletResponse.SC_FORBIDDEN,
@@ -65,7 +67,10 @@ class LoginConfiguration {
 				.authorizedClientRepository(tokens)
 				.userInfoEndpoint((user) -> user.userService((request) -> user(request, credentials)))
 				.successHandler((request, response, user) -> response.sendRedirect("/"))
-				.failureHandler((request, response, failure) -> response.sendRedirect("/?login=failed"))
+				.failureHandler((request, response, failure) -> {
+					logger.warn("A login has failed: {}", failure.getMessage());
+					response.sendRedirect("/?login=failed");
+				})
 				.addObjectPostProcessor(unavailableWhereNoLoginCanBegin()))
 			.logout((logout) -> logout.logoutSuccessHandler(
 					(request, response, user) -> response.setStatus(HttpServletResponse.SC_NO_CONTENT)));
@@ -103,45 +108,6 @@ class LoginConfiguration {
 	@Bean
 	SessionToken sessionToken() {
 		return new SessionToken();
-	}
-
-	/** Ids may have any letter; {@code AccessRules} looks where a path leads. */
-	@Bean
-	HttpFirewall firewall() {
-		StrictHttpFirewall firewall = new StrictHttpFirewall();
-		firewall.setAllowUrlEncodedSlash(true);
-		firewall.setAllowUrlEncodedDoubleSlash(true);
-		firewall.setAllowUrlEncodedPercent(true);
-		firewall.setAllowUrlEncodedPeriod(true);
-		firewall.setAllowSemicolon(true);
-		firewall.setAllowBackSlash(true);
-		firewall.setAllowUrlEncodedCarriageReturn(true);
-		firewall.setAllowUrlEncodedLineFeed(true);
-		firewall.setAllowUrlEncodedLineSeparator(true);
-		firewall.setAllowUrlEncodedParagraphSeparator(true);
-		firewall.setAllowNull(true);
-		return firewall;
-	}
-
-	@Bean
-	RequestRejectedHandler refusedByFirewall() {
-		return (request, response, refusal) -> refuse(request, response);
-	}
-
-	private static void refuse(HttpServletRequest request, HttpServletResponse response) throws IOException {
-		Problem.of(HttpServletResponse.SC_BAD_REQUEST, "The request is malformed").writeTo(response);
-	}
-
-	/**
-	 * Whoever begins a login gets a session: without a bound they would fill the memory.
-	 */
-	@Bean
-	WebServerFactoryCustomizer<TomcatServletWebServerFactory> boundedSessions() {
-		return (factory) -> factory.addContextCustomizers((context) -> {
-			StandardManager sessions = new StandardManager();
-			sessions.setMaxActiveSessions(SESSIONS);
-			context.setManager(sessions);
-		});
 	}
 
 }

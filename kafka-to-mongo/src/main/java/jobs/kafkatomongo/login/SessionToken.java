@@ -30,6 +30,9 @@ final class SessionToken implements OAuth2AuthorizedClientRepository {
 	@Override
 	public void saveAuthorizedClient(OAuth2AuthorizedClient client, Authentication user, HttpServletRequest request,
 			HttpServletResponse response) {
+		// whoever has planted the session must not have it for a moment
+		request.getSession();
+		request.changeSessionId();
 		HttpSession session = request.getSession();
 		session.setAttribute(Credentials.SESSION_TOKEN, client.getAccessToken().getTokenValue());
 		session.setMaxInactiveInterval(Math.toIntExact(IDLE.toSeconds()));

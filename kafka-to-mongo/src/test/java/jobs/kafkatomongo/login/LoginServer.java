@@ -7,9 +7,12 @@ import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
+import java.util.Base64;
 import java.util.Date;
 import java.util.Map;
 import java.util.concurrent.Executors;
@@ -86,8 +89,8 @@ final class LoginServer implements AutoCloseable {
 		}
 		Map<String, String> asked = parameters(
 				new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));
-		boolean isKnown = "a-code".equals(asked.get("code")) && !this.challenge.isEmpty()
-				&& asked.containsKey("code_verifier");
+		boolean isKnown = "a-code".equals(asked.get("code"))
+				&& this.challenge.equals(challenge(asked.getOrDefault("code_verifier", "")));
 		exchange.getResponseHeaders().add("Content-Type", "application/json");
 		if (isKnown) {
 			answer(exchange,
@@ -96,6 +99,18 @@ final class LoginServer implements AutoCloseable {
 		else {
 			exchange.sendResponseHeaders(400, -1);
 			exchange.close();
+		}
+	}
+
+	private static String challenge(String verifier) {
+		try {
+			return Base64.getUrlEncoder()
+				.withoutPadding()
+				.encodeToString(
+						MessageDigest.getInstance("SHA-256").digest(verifier.getBytes(StandardCharsets.US_ASCII)));
+		}
+		catch (NoSuchAlgorithmException ex) {
+			throw new IllegalStateException(ex);
 		}
 	}
 
