@@ -123,7 +123,7 @@ final class Cluster implements AutoCloseable {
 		try {
 			this.folder = Files.createTempDirectory(Files.createDirectories(Path.of("target")), "chaos")
 				.toAbsolutePath();
-			this.locks = isLocked ? new Locks(this.folder) : null;
+			this.locks = isLocked ? new Locks(tls()) : null;
 			this.readiness = new Readiness(isLocked);
 			int[] ports = IntStream.generate(Ports::free).limit(2 * BROKERS).toArray();
 			for (int i = 0; i < BROKERS; i++) {
@@ -135,7 +135,7 @@ final class Cluster implements AutoCloseable {
 			int port = Ports.free();
 			List<String> options = new ArrayList<>(List.of("--setParameter", "enableTestCommands=1"));
 			if (this.locks != null) {
-				options.addAll(List.of(MongoLock.options(this.folder)));
+				options.addAll(List.of(MongoLock.options(tls())));
 			}
 			this.database = Programs.mongo(this.folder.resolve("mongo"), port, this.folder.resolve("mongo.log"),
 					options.toArray(String[]::new));
@@ -187,7 +187,7 @@ final class Cluster implements AutoCloseable {
 				super.users=User:DIRECT;User:CONTROLLER
 				""".formatted(index, ports[index], proxied, ports[BROKERS + index], proxy.port(), voters,
 				ListenerPrincipals.class.getName(), (this.locks != null) ? "SASL_SSL" : "PLAINTEXT", this.locks == null)
-				+ ((this.locks != null) ? KafkaLock.settings(this.folder, "PROXIED") : "");
+				+ ((this.locks != null) ? KafkaLock.settings(tls(), "PROXIED") : "");
 		Child broker = Programs.kafka(this.folder.resolve("kafka-" + index), ports[index],
 				this.folder.resolve("kafka-%d.log".formatted(index)), settings.lines().toArray(String[]::new));
 		this.ports.put(broker, ports[index]);
@@ -263,6 +263,11 @@ final class Cluster implements AutoCloseable {
 		return this.folder;
 	}
 
+	/** Certificates are read again once nothing changes beside them, as logs would. */
+	private Path tls() {
+		return this.folder.resolve("tls");
+	}
+
 	Cluster start() throws Exception {
 		if (this.locks != null) {
 			MongoLock.addUsers(this.folder, port(this.database));
@@ -274,7 +279,7 @@ final class Cluster implements AutoCloseable {
 			try (Admin admin = admin()) {
 				KafkaLock.addUsers(admin);
 			}
-			KafkaLock.giveRights(this.folder, this.kafka, "--create-topics");
+			KafkaLock.giveRights(tls(), this.kafka, "--create-topics");
 		}
 		this.database.awaitReady(() -> Ports.isListening(port(this.database)), START_LIMIT);
 		services().forEach(Child::start);

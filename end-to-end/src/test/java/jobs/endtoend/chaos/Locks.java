@@ -38,9 +38,9 @@ final class Locks implements AutoCloseable {
 
 	private boolean isSecond;
 
-	/** Puts certificates and keys into a folder. */
+	/** Puts certificates and keys into a folder of their own. */
 	Locks(Path folder) throws IOException {
-		this.folder = folder;
+		this.folder = Files.createDirectories(folder);
 		this.first.trust(folder.resolve("trust.crt"), this.second);
 		this.first.issue(folder, "server");
 		Files.writeString(folder.resolve("keys.ndjson"), """

@@ -60,6 +60,11 @@ class LeastRightsTests {
 
 	private static Path folder;
 
+	/**
+	 * Of the certificates alone: they are read again once nothing changes beside them.
+	 */
+	private static Path tls;
+
 	/** Who has issued the certificates that are valid now. */
 	private static Authority authority = new Authority("first");
 
@@ -75,8 +80,9 @@ class LeastRightsTests {
 	@BeforeAll
 	static void start() throws Exception {
 		folder = Files.createTempDirectory(Files.createDirectories(Path.of("target")), "rights").toAbsolutePath();
-		authority.issue(folder, "server");
-		authority.trust(folder.resolve("trust.crt"));
+		tls = Files.createDirectories(folder.resolve("tls"));
+		authority.issue(tls, "server");
+		authority.trust(tls.resolve("trust.crt"));
 		kafka = new LockedKafka(folder);
 		mongo = MongoLock.isPossible() ? new LockedMongo(folder) : null;
 		restToKafka = service("rest-to-kafka", WRITE_PORT, Map.of()).start();
@@ -207,7 +213,7 @@ class LeastRightsTests {
 	@Test
 	void goesOnWithOtherCertificates() throws Exception {
 		Authority next = new Authority("next");
-		next.trust(folder.resolve("trust.crt"));
+		next.trust(tls.resolve("trust.crt"));
 		kafka.restart(next);
 		if (mongo != null) {
 			mongo.restart(next);

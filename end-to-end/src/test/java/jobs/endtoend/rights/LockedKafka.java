@@ -37,7 +37,10 @@ final class LockedKafka implements AutoCloseable {
 
 	private final Admin admin;
 
-	/** Starts it with a certificate of an authority, which is in the folder already. */
+	/**
+	 * Starts it with a certificate of an authority, which is in its folder {@code tls}
+	 * already.
+	 */
 	LockedKafka(Path folder) throws Exception {
 		this.folder = folder;
 		int controller = Ports.free();
@@ -48,7 +51,8 @@ final class LockedKafka implements AutoCloseable {
 				inter.broker.listener.name=OPEN
 				controller.quorum.voters=1@127.0.0.1:%3$d
 				super.users=User:ANONYMOUS
-				""".formatted(this.port, this.securePort, controller) + KafkaLock.settings(folder, "SECURE");
+				""".formatted(this.port, this.securePort, controller)
+				+ KafkaLock.settings(folder.resolve("tls"), "SECURE");
 		this.broker = Programs.kafka(folder.resolve("kafka"), this.port, folder.resolve("kafka.log"),
 				settings.lines().toArray(String[]::new));
 		this.broker.start();
@@ -59,11 +63,11 @@ final class LockedKafka implements AutoCloseable {
 
 	/** The settings with which a user's service connects. */
 	Map<String, String> settings(String user) {
-		return KafkaLock.service(this.folder, "localhost:" + this.securePort, user);
+		return KafkaLock.service(this.folder.resolve("tls"), "localhost:" + this.securePort, user);
 	}
 
 	void giveRights(String... options) throws IOException, InterruptedException {
-		KafkaLock.giveRights(this.folder, "127.0.0.1:" + this.port, options);
+		KafkaLock.giveRights(this.folder.resolve("tls"), "127.0.0.1:" + this.port, options);
 	}
 
 	Collection<AclBinding> rights() throws Exception {
@@ -90,7 +94,7 @@ final class LockedKafka implements AutoCloseable {
 	/** Comes again with what is in the folder now. */
 	void restart(Authority authority) throws IOException {
 		this.broker.close();
-		authority.issue(this.folder, "server");
+		authority.issue(this.folder.resolve("tls"), "server");
 		this.broker.start();
 		this.broker.awaitReady(() -> Ports.isListening(this.securePort), START_LIMIT);
 	}

@@ -22,12 +22,12 @@ final class LockedMongo implements AutoCloseable {
 
 	private final Child database;
 
-	/** Starts it with a certificate that is in the folder already. */
+	/** Starts it with a certificate that is in its folder {@code tls} already. */
 	LockedMongo(Path folder) throws IOException, InterruptedException {
 		this.folder = folder;
 		MongoLock.addUsers(folder, this.port);
 		this.database = Programs.mongo(folder.resolve("mongo"), this.port, folder.resolve("mongo.log"),
-				MongoLock.options(folder));
+				MongoLock.options(folder.resolve("tls")));
 		start();
 	}
 
@@ -38,12 +38,12 @@ final class LockedMongo implements AutoCloseable {
 	/** Comes again with a certificate of an authority. */
 	void restart(Authority authority) throws IOException {
 		this.database.close();
-		authority.issue(this.folder, "server");
+		authority.issue(this.folder.resolve("tls"), "server");
 		start();
 	}
 
 	Map<String, String> settings() {
-		return MongoLock.service(this.folder, this.port);
+		return MongoLock.service(this.folder.resolve("tls"), this.port);
 	}
 
 	/** Takes an action from the role of kafka-to-mongo, or gives all back for none. */
