@@ -13,6 +13,7 @@ import java.util.Map;
 import javax.net.ssl.SSLContext;
 
 import jobs.endtoend.pair.Access;
+import jobs.endtoend.pair.Issuer;
 import jobs.endtoend.rights.KafkaLock;
 import jobs.endtoend.rights.MongoLock;
 import jobs.testkit.Authority;

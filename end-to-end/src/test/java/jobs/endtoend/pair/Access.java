@@ -29,8 +29,8 @@ public record Access(@Nullable String name, Supplier<String> token, @Nullable SS
 	/** Where all is open. */
 	public static final Access OPEN = new Access(null, () -> "", null, null);
 
-	public boolean isOpen() {
-		return this.tls == null;
+	public boolean isEncrypted() {
+		return this.tls != null;
 	}
 
 	/** A client that waits no longer for a connection than this. */
@@ -41,13 +41,13 @@ public record Access(@Nullable String name, Supplier<String> token, @Nullable SS
 
 	public HttpRequest.Builder request(int port, String path) {
 		HttpRequest.Builder request = HttpRequest
-			.newBuilder(URI.create("%s://127.0.0.1:%d%s".formatted(isOpen() ? "http" : "https", port, path)));
-		return isOpen() ? request : request.header("Authorization", "Bearer " + this.token.get());
+			.newBuilder(URI.create("%s://127.0.0.1:%d%s".formatted(isEncrypted() ? "https" : "http", port, path)));
+		return (this.name == null) ? request : request.header("Authorization", "Bearer " + this.token.get());
 	}
 
 	/** The header that a request needs, with its line's end, or nothing. */
 	String header() {
-		return isOpen() ? "" : "Authorization: Bearer %s\r\n".formatted(this.token.get());
+		return (this.name == null) ? "" : "Authorization: Bearer %s\r\n".formatted(this.token.get());
 	}
 
 	/** A connection, whose handshake follows its first byte. */

@@ -68,7 +68,7 @@ final class Monitor implements AutoCloseable {
 	}
 
 	private static String door(Access access) {
-		return access.isOpen() ? "" : """
+		return !access.isEncrypted() ? "" : """
 				    scheme: https
 				    tls_config: {ca_file: '%s'}
 				    authorization: {credentials: '%s'}

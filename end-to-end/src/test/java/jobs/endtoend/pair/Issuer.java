@@ -1,4 +1,4 @@
-package jobs.endtoend.chaos;
+package jobs.endtoend.pair;
 
 import java.io.IOException;
 import java.math.BigInteger;
@@ -21,7 +21,7 @@ import com.sun.net.httpserver.HttpServer;
  * An issuer of tokens, which can be away. Whoever sends jobs makes their tokens by
  * itself, so that the services alone miss it.
  */
-final class Issuer implements AutoCloseable {
+public final class Issuer implements AutoCloseable {
 
 	/** How long a token holds, and for how long each is used. */
 	private static final long LIFE_SECONDS = 60;
@@ -38,7 +38,7 @@ final class Issuer implements AutoCloseable {
 
 	private volatile Token token = new Token("", 0);
 
-	Issuer() {
+	public Issuer() {
 		try {
 			KeyPairGenerator keys = KeyPairGenerator.getInstance("RSA");
 			keys.initialize(2048);
@@ -58,17 +58,17 @@ final class Issuer implements AutoCloseable {
 		this.server.start();
 	}
 
-	String uri() {
+	public String uri() {
 		return "http://127.0.0.1:" + this.server.getAddress().getPort();
 	}
 
 	/** Takes requests from now on and answers none, or answers again. */
-	void away(boolean isAway) {
+	public void away(boolean isAway) {
 		this.away = isAway;
 	}
 
 	/** A token that holds now, with a role. */
-	String token(String role) {
+	public String token(String role) {
 		long now = System.currentTimeMillis() / 1000;
 		Token last = this.token;
 		if (now - last.since() < USE_SECONDS) {
