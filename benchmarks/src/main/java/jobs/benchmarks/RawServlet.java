@@ -79,7 +79,7 @@ final class RawServlet extends HttpServlet {
 		tomcat.setConnector(connector);
 		Context context = tomcat.addContext("", null);
 		Tomcat.addServlet(context, "raw", new RawServlet(args[1], args[2], Postings.read(Path.of(args[3]))));
-		context.addServletMappingDecoded("/", "raw");
+		context.addServletMapping("/", "raw");
 		tomcat.start();
 		tomcat.getServer().await();
 	}
