@@ -12,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 import javax.net.SocketFactory;
 import javax.net.ssl.SSLSocket;
 
+import jobs.endtoend.pair.Access;
 import jobs.endtoend.pair.Footprint;
 import jobs.endtoend.pair.Pair;
 import jobs.testkit.Authority;
@@ -59,10 +60,12 @@ class TlsBoundsTests {
 		Path folder = Files.createTempDirectory(Files.createDirectories(Path.of("target")), "tls").toAbsolutePath();
 		AUTHORITY.issue(folder, "server");
 		tls = AUTHORITY.client(null).getSocketFactory();
-		pair = new Pair(Map.of("SERVER_TOMCAT_CONNECTION_TIMEOUT", "3s", "REST_TO_KAFKA_BODY_TIMEOUT", "3s",
-				"SERVER_SSL_BUNDLE", "http", "SPRING_SSL_BUNDLE_PEM_HTTP_KEYSTORE_CERTIFICATE",
-				folder.resolve("server.crt").toString(), "SPRING_SSL_BUNDLE_PEM_HTTP_KEYSTORE_PRIVATE_KEY",
-				folder.resolve("server.key").toString()), AUTHORITY.client(null));
+		pair = new Pair(
+				Map.of("SERVER_TOMCAT_CONNECTION_TIMEOUT", "3s", "REST_TO_KAFKA_BODY_TIMEOUT", "3s",
+						"SERVER_SSL_BUNDLE", "http", "SPRING_SSL_BUNDLE_PEM_HTTP_KEYSTORE_CERTIFICATE",
+						folder.resolve("server.crt").toString(), "SPRING_SSL_BUNDLE_PEM_HTTP_KEYSTORE_PRIVATE_KEY",
+						folder.resolve("server.key").toString()),
+				new Access(null, () -> "", AUTHORITY.client(null), null));
 		pair.start();
 	}
 

@@ -3,9 +3,7 @@ package jobs.endtoend.bounds;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.MessageDigest;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutorService;
@@ -18,8 +16,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import jobs.endtoend.pair.Access;
 import jobs.endtoend.pair.Client;
 import jobs.endtoend.pair.Footprint;
-import jobs.endtoend.pair.Issuer;
 import jobs.endtoend.pair.Pair;
+import jobs.testkit.Issuer;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -58,13 +56,11 @@ class WrongTokensTests {
 
 	@BeforeAll
 	static void start() throws Exception {
-		String digest = HexFormat.of()
-			.formatHex(MessageDigest.getInstance("SHA-256").digest(KEY.getBytes(StandardCharsets.US_ASCII)));
 		Path keys = Files.writeString(folder.resolve("keys.ndjson"),
-				"{\"name\":\"good\",\"sha256\":\"%s\",\"roles\":[\"jobs:write\"]}".formatted(digest));
+				"{\"name\":\"good\",\"sha256\":\"%s\",\"roles\":[\"jobs:write\"]}".formatted(Issuer.sha256(KEY)));
 		pair = new Pair(Map.of("JOBS_SECURITY_ENABLED", "true", "JOBS_SECURITY_KEYS_FILE", keys.toString(),
-				"SPRING_SECURITY_OAUTH2_RESOURCESERVER_JWT_ISSUER_URI", ISSUER.uri(),
-				"SPRING_SECURITY_OAUTH2_RESOURCESERVER_JWT_AUDIENCES", "jobs"))
+				"SPRING_SECURITY_OAUTH2_RESOURCESERVER_JWT_ISSUER_URI", ISSUER.uri().toString(),
+				"SPRING_SECURITY_OAUTH2_RESOURCESERVER_JWT_AUDIENCES", Issuer.AUDIENCE))
 			.start();
 	}
 
@@ -76,7 +72,8 @@ class WrongTokensTests {
 
 	@Test
 	void letsGoodClientsInBesideThem() throws Exception {
-		String token = ISSUER.token("jobs:write");
+		String token = ISSUER.token("jobs:write", (claims) -> {
+		});
 		Access byKey = new Access("good", () -> KEY, null, null);
 		Access byToken = new Access("driver", () -> token, null, null);
 		// the issuer's keys are there, and the token is verified

@@ -16,6 +16,7 @@ import jobs.endtoend.load.Strays;
 import jobs.endtoend.seen.Face;
 import jobs.endtoend.seen.Faces;
 import jobs.localstack.Child;
+import jobs.testkit.Issuer;
 import org.apache.kafka.common.acl.AclOperation;
 import org.apache.kafka.common.resource.ResourceType;
 import org.bson.Document;
@@ -196,7 +197,7 @@ record Fault(Kind kind, Duration at, Duration lasts) {
 	private static List<Kind> locks(Cluster cluster, Locks locks) {
 		return List.of(
 				new Kind("the issuer is away", Set.of("issuer"), 60, 1000, Faces.ISSUER_AWAY,
-						() -> locks.issuer.away(true), () -> locks.issuer.away(false)),
+						() -> locks.issuer.answer(Issuer.Answer.NONE), () -> locks.issuer.answer(Issuer.Answer.KEYS)),
 				new Kind("a certificate of another authority", Set.of("certificates"), 0, 1000,
 						Faces.CERTIFICATE_REPLACED, locks::replaceCertificate, () -> {
 						}),

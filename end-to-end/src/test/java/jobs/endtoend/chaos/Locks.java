@@ -1,22 +1,22 @@
 package jobs.endtoend.chaos;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.GeneralSecurityException;
-import java.security.MessageDigest;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Date;
 import java.util.HashMap;
-import java.util.HexFormat;
 import java.util.Map;
 
 import javax.net.ssl.SSLContext;
 
 import jobs.endtoend.pair.Access;
-import jobs.endtoend.pair.Issuer;
 import jobs.endtoend.rights.KafkaLock;
 import jobs.endtoend.rights.MongoLock;
 import jobs.testkit.Authority;
+import jobs.testkit.Issuer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Everything that an installation can ask for: TLS everywhere, keys, tokens, logins at
@@ -29,6 +29,11 @@ final class Locks implements AutoCloseable {
 
 	private static final String WATCHER = "jobs_watcher";
 
+	/** How long a token holds, and for how long each is used. */
+	private static final Duration TOKEN_LIFE = Duration.ofSeconds(60);
+
+	private static final Duration TOKEN_USE = Duration.ofSeconds(20);
+
 	final Issuer issuer = new Issuer();
 
 	private final Path folder;
@@ -39,6 +44,8 @@ final class Locks implements AutoCloseable {
 
 	private boolean isSecond;
 
+	private volatile @Nullable Token token;
+
 	/** Puts certificates and keys into a folder of their own. */
 	Locks(Path folder) throws IOException {
 		this.folder = Files.createDirectories(folder);
@@ -47,17 +54,7 @@ final class Locks implements AutoCloseable {
 		Files.writeString(folder.resolve("keys.ndjson"), """
 				{"name":"operator","sha256":"%s","roles":["dead-letters:read","dead-letters:operate"]}
 				{"name":"watcher","sha256":"%s","roles":["operations:read"]}
-				""".formatted(sha256(OPERATOR), sha256(WATCHER)));
-	}
-
-	private static String sha256(String key) {
-		try {
-			return HexFormat.of()
-				.formatHex(MessageDigest.getInstance("SHA-256").digest(key.getBytes(StandardCharsets.UTF_8)));
-		}
-		catch (GeneralSecurityException ex) {
-			throw new IllegalStateException(ex);
-		}
+				""".formatted(Issuer.sha256(OPERATOR), Issuer.sha256(WATCHER)));
 	}
 
 	SSLContext tls() {
@@ -66,7 +63,19 @@ final class Locks implements AutoCloseable {
 
 	/** How whoever sends jobs gets in: by a token. */
 	Access driver() {
-		return new Access("driver", () -> this.issuer.token("jobs:write"), tls(), this.folder.resolve("trust.crt"));
+		return new Access("driver", this::token, tls(), this.folder.resolve("trust.crt"));
+	}
+
+	/** A token that holds now, made without asking the issuer, and used for a while. */
+	private String token() {
+		Instant now = Instant.now();
+		Token last = this.token;
+		if (last == null || now.isAfter(last.since().plus(TOKEN_USE))) {
+			last = new Token(this.issuer.token("jobs:write",
+					(claims) -> claims.subject("driver").expirationTime(Date.from(now.plus(TOKEN_LIFE)))), now);
+			this.token = last;
+		}
+		return last.text();
 	}
 
 	/** How the operator gets in: by a key. */
@@ -90,8 +99,8 @@ final class Locks implements AutoCloseable {
 		settings.put("SPRING_SSL_BUNDLE_PEM_HTTP_KEYSTORE_PRIVATE_KEY", this.folder.resolve("server.key").toString());
 		settings.put("JOBS_SECURITY_ENABLED", "true");
 		settings.put("JOBS_SECURITY_KEYS_FILE", this.folder.resolve("keys.ndjson").toString());
-		settings.put("SPRING_SECURITY_OAUTH2_RESOURCESERVER_JWT_ISSUER_URI", this.issuer.uri());
-		settings.put("SPRING_SECURITY_OAUTH2_RESOURCESERVER_JWT_AUDIENCES", "jobs");
+		settings.put("SPRING_SECURITY_OAUTH2_RESOURCESERVER_JWT_ISSUER_URI", this.issuer.uri().toString());
+		settings.put("SPRING_SECURITY_OAUTH2_RESOURCESERVER_JWT_AUDIENCES", Issuer.AUDIENCE);
 		return settings;
 	}
 
@@ -106,6 +115,9 @@ final class Locks implements AutoCloseable {
 	@Override
 	public void close() {
 		this.issuer.close();
+	}
+
+	private record Token(String text, Instant since) {
 	}
 
 }

@@ -39,9 +39,12 @@ public record Access(@Nullable String name, Supplier<String> token, @Nullable SS
 		return ((this.tls != null) ? client.sslContext(this.tls) : client).build();
 	}
 
+	URI uri(int port, String path) {
+		return URI.create("%s://127.0.0.1:%d%s".formatted(isEncrypted() ? "https" : "http", port, path));
+	}
+
 	public HttpRequest.Builder request(int port, String path) {
-		HttpRequest.Builder request = HttpRequest
-			.newBuilder(URI.create("%s://127.0.0.1:%d%s".formatted(isEncrypted() ? "https" : "http", port, path)));
+		HttpRequest.Builder request = HttpRequest.newBuilder(uri(port, path));
 		return (this.name == null) ? request : request.header("Authorization", "Bearer " + this.token.get());
 	}
 

@@ -19,8 +19,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-import javax.net.ssl.SSLContext;
-
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
 import com.mongodb.client.MongoCollection;
@@ -37,7 +35,6 @@ import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.bson.BsonDocument;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Both services as processes, with topics, a group and a database of their own.
@@ -62,7 +59,7 @@ public final class Pair implements AutoCloseable {
 
 	private final Readiness readiness;
 
-	private final String scheme;
+	private final Access access;
 
 	private final MongoClient mongo = MongoClients.create(Backends.get().mongo(this.topic));
 
@@ -71,19 +68,18 @@ public final class Pair implements AutoCloseable {
 	}
 
 	public Pair(Map<String, String> settings) {
-		this(settings, null);
+		this(settings, Access.OPEN);
 	}
 
 	/**
 	 * A pair to start.
 	 * @param settings of both services
-	 * @param tls how to connect to them, or {@code null} where they speak plain HTTP
+	 * @param access how to connect to them
 	 */
-	public Pair(Map<String, String> settings, @Nullable SSLContext tls) {
-		HttpClient.Builder client = HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(2));
-		this.http = ((tls != null) ? client.sslContext(tls) : client).build();
-		this.readiness = new Readiness(tls != null);
-		this.scheme = (tls != null) ? "https" : "http";
+	public Pair(Map<String, String> settings, Access access) {
+		this.access = access;
+		this.http = access.client(Duration.ofSeconds(2));
+		this.readiness = new Readiness(access.isEncrypted());
 		Map<String, String> environment = new HashMap<>(settings);
 		environment.put("SPRING_KAFKA_BOOTSTRAP_SERVERS", Backends.get().kafka());
 		environment.put("SPRING_MONGODB_URI", Backends.get().mongo(this.topic));
@@ -91,7 +87,7 @@ public final class Pair implements AutoCloseable {
 		environment.put("REST_TO_KAFKA_TOPIC", this.topic);
 		environment.put("KAFKA_TO_MONGO_TOPIC", this.topic);
 		environment.put("KAFKA_TO_MONGO_DEAD_LETTER_TOPIC", this.deadLetterTopic);
-		environment.put("REST_TO_KAFKA_JOBS_URL", "%s://127.0.0.1:%d/jobs".formatted(this.scheme, this.readPort));
+		environment.put("REST_TO_KAFKA_JOBS_URL", access.uri(this.readPort, "/jobs").toString());
 		this.restToKafka = service("rest-to-kafka", this.port, environment);
 		this.kafkaToMongo = service("kafka-to-mongo", this.readPort, environment);
 		Runtime.getRuntime().addShutdownHook(new Thread(() -> {
@@ -167,7 +163,7 @@ public final class Pair implements AutoCloseable {
 	}
 
 	public URI jobs() {
-		return URI.create("%s://127.0.0.1:%d/jobs".formatted(this.scheme, this.port));
+		return this.access.uri(this.port, "/jobs");
 	}
 
 	private HttpResponse<String> send(HttpRequest.Builder request) throws IOException {

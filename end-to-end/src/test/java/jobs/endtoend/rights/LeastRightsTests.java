@@ -204,7 +204,7 @@ class LeastRightsTests {
 			}
 		}
 		finally {
-			mongo.take("", authority);
+			mongo.giveBack(authority);
 		}
 		awaitReady();
 		await(LeastRightsTests::stores);

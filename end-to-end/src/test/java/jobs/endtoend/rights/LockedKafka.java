@@ -27,7 +27,7 @@ final class LockedKafka implements AutoCloseable {
 
 	private static final Duration START_LIMIT = Duration.ofSeconds(60);
 
-	private final Path folder;
+	private final Path tls;
 
 	private final int port = Ports.free();
 
@@ -42,7 +42,7 @@ final class LockedKafka implements AutoCloseable {
 	 * already.
 	 */
 	LockedKafka(Path folder) throws Exception {
-		this.folder = folder;
+		this.tls = folder.resolve("tls");
 		int controller = Ports.free();
 		String settings = """
 				listeners=OPEN://127.0.0.1:%1$d,SECURE://127.0.0.1:%2$d,CONTROLLER://127.0.0.1:%3$d
@@ -51,8 +51,7 @@ final class LockedKafka implements AutoCloseable {
 				inter.broker.listener.name=OPEN
 				controller.quorum.voters=1@127.0.0.1:%3$d
 				super.users=User:ANONYMOUS
-				""".formatted(this.port, this.securePort, controller)
-				+ KafkaLock.settings(folder.resolve("tls"), "SECURE");
+				""".formatted(this.port, this.securePort, controller) + KafkaLock.settings(this.tls, "SECURE");
 		this.broker = Programs.kafka(folder.resolve("kafka"), this.port, folder.resolve("kafka.log"),
 				settings.lines().toArray(String[]::new));
 		this.broker.start();
@@ -63,11 +62,11 @@ final class LockedKafka implements AutoCloseable {
 
 	/** The settings with which a user's service connects. */
 	Map<String, String> settings(String user) {
-		return KafkaLock.service(this.folder.resolve("tls"), "localhost:" + this.securePort, user);
+		return KafkaLock.service(this.tls, "localhost:" + this.securePort, user);
 	}
 
 	void giveRights(String... options) throws IOException, InterruptedException {
-		KafkaLock.giveRights(this.folder.resolve("tls"), "127.0.0.1:" + this.port, options);
+		KafkaLock.giveRights(this.tls, "127.0.0.1:" + this.port, options);
 	}
 
 	Collection<AclBinding> rights() throws Exception {
@@ -94,7 +93,7 @@ final class LockedKafka implements AutoCloseable {
 	/** Comes again with what is in the folder now. */
 	void restart(Authority authority) throws IOException {
 		this.broker.close();
-		authority.issue(this.folder.resolve("tls"), "server");
+		authority.issue(this.tls, "server");
 		this.broker.start();
 		this.broker.awaitReady(() -> Ports.isListening(this.securePort), START_LIMIT);
 	}

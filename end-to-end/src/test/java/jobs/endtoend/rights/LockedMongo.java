@@ -16,7 +16,7 @@ final class LockedMongo implements AutoCloseable {
 
 	private static final Duration START_LIMIT = Duration.ofSeconds(60);
 
-	private final Path folder;
+	private final Path tls;
 
 	private final int port = Ports.free();
 
@@ -24,10 +24,10 @@ final class LockedMongo implements AutoCloseable {
 
 	/** Starts it with a certificate that is in its folder {@code tls} already. */
 	LockedMongo(Path folder) throws IOException, InterruptedException {
-		this.folder = folder;
+		this.tls = folder.resolve("tls");
 		MongoLock.addUsers(folder, this.port);
 		this.database = Programs.mongo(folder.resolve("mongo"), this.port, folder.resolve("mongo.log"),
-				MongoLock.options(folder.resolve("tls")));
+				MongoLock.options(this.tls));
 		start();
 	}
 
@@ -38,18 +38,25 @@ final class LockedMongo implements AutoCloseable {
 	/** Comes again with a certificate of an authority. */
 	void restart(Authority authority) throws IOException {
 		this.database.close();
-		authority.issue(this.folder.resolve("tls"), "server");
+		authority.issue(this.tls, "server");
 		start();
 	}
 
 	Map<String, String> settings() {
-		return MongoLock.service(this.folder.resolve("tls"), this.port);
+		return MongoLock.service(this.tls, this.port);
 	}
 
-	/** Takes an action from the role of kafka-to-mongo, or gives all back for none. */
+	/** Takes an action from the role of kafka-to-mongo. */
 	void take(String action, Authority authority) {
 		try (MongoClient root = MongoLock.root(this.port, Authority.trusting(authority))) {
 			MongoLock.take(root, action);
+		}
+	}
+
+	/** Gives the role all actions. */
+	void giveBack(Authority authority) {
+		try (MongoClient root = MongoLock.root(this.port, Authority.trusting(authority))) {
+			MongoLock.giveBack(root);
 		}
 	}
 
