@@ -47,7 +47,7 @@ class LoginConfiguration {
 
 	/** Throws IllegalStateException where nobody could log in. */
 	@Bean
-	SecurityFilterChain login(HttpSecurity http, Credentials credentials, SessionToken tokens,
+	SecurityFilterChain login(HttpSecurity http, Credentials credentials,
 			@Value("${spring.security.oauth2.resourceserver.jwt.issuer-uri:}") String issuer) {
 		if (issuer.isEmpty()) {
 			throw new IllegalStateException("jobs.security.login.client-id is set: set "
@@ -64,7 +64,7 @@ class LoginConfiguration {
 						"Whoever is logged in must send the value of the cookie XSRF-TOKEN as X-XSRF-TOKEN")
 				.writeTo(response)))
 			.oauth2Login((login) -> login.loginPage("/")
-				.authorizedClientRepository(tokens)
+				.authorizedClientRepository(new SessionToken())
 				.userInfoEndpoint((user) -> user.userService((request) -> user(request, credentials)))
 				.successHandler((request, response, user) -> response.sendRedirect("/"))
 				.failureHandler((request, response, failure) -> {
@@ -103,11 +103,6 @@ class LoginConfiguration {
 	private static OAuth2User user(OAuth2UserRequest request, Credentials credentials) {
 		String name = credentials.identify(request.getAccessToken().getTokenValue()).name();
 		return new DefaultOAuth2User(List.of(new SimpleGrantedAuthority("console")), Map.of("name", name), "name");
-	}
-
-	@Bean
-	SessionToken sessionToken() {
-		return new SessionToken();
 	}
 
 }

@@ -33,7 +33,7 @@ record LoginSettings(String clientId, @Nullable String clientSecret, @Nullable U
 		scopes = scopes.isEmpty() ? OF_THE_CONSOLE : scopes;
 		if (scopes.contains("openid")) {
 			throw new IllegalStateException(
-					"jobs.security.login.scopes may not have openid: who logs in is known by the " + "access token");
+					"jobs.security.login.scopes may not have openid: who logs in is known by the access token");
 		}
 	}
 

@@ -31,9 +31,8 @@ final class SessionToken implements OAuth2AuthorizedClientRepository {
 	public void saveAuthorizedClient(OAuth2AuthorizedClient client, Authentication user, HttpServletRequest request,
 			HttpServletResponse response) {
 		// whoever has planted the session must not have it for a moment
-		request.getSession();
-		request.changeSessionId();
 		HttpSession session = request.getSession();
+		request.changeSessionId();
 		session.setAttribute(Credentials.SESSION_TOKEN, client.getAccessToken().getTokenValue());
 		session.setMaxInactiveInterval(Math.toIntExact(IDLE.toSeconds()));
 	}
