@@ -1,4 +1,4 @@
-package jobs.chassis.identity;
+package jobs.testkit;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -6,9 +6,12 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Date;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -24,9 +27,10 @@ import com.nimbusds.jose.jwk.gen.RSAKeyGenerator;
 import com.nimbusds.jwt.JWTClaimsSet;
 import com.nimbusds.jwt.SignedJWT;
 import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpHandler;
 import com.sun.net.httpserver.HttpServer;
 
-/** An issuer of tokens on a port of this machine, for tests. */
+/** An issuer of tokens on a port of this machine. */
 public final class Issuer implements AutoCloseable {
 
 	/** For whom the tokens are. */
@@ -50,9 +54,9 @@ public final class Issuer implements AutoCloseable {
 			throw new UncheckedIOException(ex);
 		}
 		this.server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
-		this.server.createContext("/.well-known/openid-configuration",
+		serve("/.well-known/openid-configuration",
 				(exchange) -> answer(exchange, "{\"issuer\":\"%1$s\",\"jwks_uri\":\"%1$s/keys\"}".formatted(uri())));
-		this.server.createContext("/keys", (exchange) -> {
+		serve("/keys", (exchange) -> {
 			this.asked.incrementAndGet();
 			switch (this.answer) {
 				case KEYS -> answer(exchange, new JWKSet(this.key.toPublicJWK()).toString());
@@ -121,12 +125,24 @@ public final class Issuer implements AutoCloseable {
 		}
 	}
 
-	/** As the file of keys has it. */
+	/** The digest of a key, as the file of keys has it. */
 	public static String sha256(String key) {
-		return Credentials.digest(key);
+		try {
+			return HexFormat.of()
+				.formatHex(MessageDigest.getInstance("SHA-256").digest(key.getBytes(StandardCharsets.UTF_8)));
+		}
+		catch (NoSuchAlgorithmException ex) {
+			throw new IllegalStateException(ex);
+		}
 	}
 
-	private static void answer(HttpExchange exchange, String text) throws IOException {
+	/** Answers more paths than an issuer of tokens has. */
+	public void serve(String path, HttpHandler handler) {
+		this.server.createContext(path, handler);
+	}
+
+	/** Answers with 200 and a text. */
+	public static void answer(HttpExchange exchange, String text) throws IOException {
 		byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
 		exchange.sendResponseHeaders(200, bytes.length);
 		try (exchange) {

@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.Set;
 
 import jobs.chassis.rate.Limit;
+import jobs.testkit.Issuer;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;

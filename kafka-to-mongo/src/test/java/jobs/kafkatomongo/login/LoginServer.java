@@ -1,34 +1,18 @@
 package jobs.kafkatomongo.login;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.Arrays;
 import java.util.Base64;
-import java.util.Date;
 import java.util.Map;
-import java.util.concurrent.Executors;
 import java.util.stream.Collectors;
 
-import com.nimbusds.jose.JOSEException;
-import com.nimbusds.jose.JWSAlgorithm;
-import com.nimbusds.jose.JWSHeader;
-import com.nimbusds.jose.crypto.RSASSASigner;
-import com.nimbusds.jose.jwk.JWKSet;
-import com.nimbusds.jose.jwk.RSAKey;
-import com.nimbusds.jose.jwk.gen.RSAKeyGenerator;
-import com.nimbusds.jwt.JWTClaimsSet;
-import com.nimbusds.jwt.SignedJWT;
 import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
+import jobs.testkit.Issuer;
 
 /**
  * An issuer at which whoever comes is logged in as Ann at once: it sends browsers back
@@ -36,12 +20,10 @@ import com.sun.net.httpserver.HttpServer;
  */
 final class LoginServer implements AutoCloseable {
 
-	private final HttpServer server;
-
-	private final RSAKey key;
+	private final Issuer issuer = new Issuer();
 
 	/** The tokens' audience. */
-	volatile String audience = "jobs";
+	volatile String audience = Issuer.AUDIENCE;
 
 	/** Whether it answers who asks for a token. */
 	volatile boolean hangs;
@@ -49,28 +31,12 @@ final class LoginServer implements AutoCloseable {
 	private volatile String challenge = "";
 
 	LoginServer() {
-		try {
-			this.key = new RSAKeyGenerator(2048).keyID("one").generate();
-			this.server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
-		catch (JOSEException ex) {
-			throw new IllegalStateException(ex);
-		}
-		this.server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
-		this.server.createContext("/.well-known/openid-configuration",
-				(exchange) -> answer(exchange, "{\"issuer\":\"%1$s\",\"jwks_uri\":\"%1$s/keys\"}".formatted(uri())));
-		this.server.createContext("/keys",
-				(exchange) -> answer(exchange, new JWKSet(this.key.toPublicJWK()).toString()));
-		this.server.createContext("/authorize", this::authorize);
-		this.server.createContext("/token", this::token);
-		this.server.start();
+		this.issuer.serve("/authorize", this::authorize);
+		this.issuer.serve("/token", this::token);
 	}
 
 	URI uri() {
-		return URI.create("http://127.0.0.1:" + this.server.getAddress().getPort());
+		return this.issuer.uri();
 	}
 
 	private void authorize(HttpExchange exchange) throws IOException {
@@ -93,8 +59,8 @@ final class LoginServer implements AutoCloseable {
 				&& this.challenge.equals(challenge(asked.getOrDefault("code_verifier", "")));
 		exchange.getResponseHeaders().add("Content-Type", "application/json");
 		if (isKnown) {
-			answer(exchange,
-					"{\"access_token\":\"%s\",\"token_type\":\"Bearer\",\"expires_in\":3600}".formatted(sign()));
+			Issuer.answer(exchange,
+					"{\"access_token\":\"%s\",\"token_type\":\"Bearer\",\"expires_in\":3600}".formatted(accessToken()));
 		}
 		else {
 			exchange.sendResponseHeaders(400, -1);
@@ -114,22 +80,8 @@ final class LoginServer implements AutoCloseable {
 		}
 	}
 
-	private String sign() {
-		try {
-			Instant now = Instant.now();
-			SignedJWT token = new SignedJWT(new JWSHeader.Builder(JWSAlgorithm.RS256).keyID("one").build(),
-					new JWTClaimsSet.Builder().issuer(uri().toString())
-						.audience(this.audience)
-						.subject("ann")
-						.expirationTime(Date.from(now.plus(Duration.ofHours(1))))
-						.claim("scope", "operations:read dead-letters:operate")
-						.build());
-			token.sign(new RSASSASigner(this.key));
-			return token.serialize();
-		}
-		catch (JOSEException ex) {
-			throw new IllegalStateException(ex);
-		}
+	private String accessToken() {
+		return this.issuer.token("operations:read dead-letters:operate", (claims) -> claims.audience(this.audience));
 	}
 
 	private static Map<String, String> parameters(String form) {
@@ -138,17 +90,9 @@ final class LoginServer implements AutoCloseable {
 			.collect(Collectors.toMap((pair) -> pair[0], (pair) -> URLDecoder.decode(pair[1], StandardCharsets.UTF_8)));
 	}
 
-	private static void answer(HttpExchange exchange, String text) throws IOException {
-		byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-		exchange.sendResponseHeaders(200, bytes.length);
-		try (exchange) {
-			exchange.getResponseBody().write(bytes);
-		}
-	}
-
 	@Override
 	public void close() {
-		this.server.stop(0);
+		this.issuer.close();
 	}
 
 }
