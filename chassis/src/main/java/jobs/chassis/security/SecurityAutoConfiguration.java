@@ -6,8 +6,6 @@ import jakarta.servlet.DispatcherType;
 import jobs.chassis.identity.Credentials;
 import jobs.chassis.identity.IdentityConfiguration;
 
-import org.springframework.boot.actuate.autoconfigure.web.ManagementContextConfiguration;
-import org.springframework.boot.actuate.autoconfigure.web.ManagementContextType;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
@@ -31,24 +29,12 @@ class SecurityAutoConfiguration {
 		return filter(credentials, rules);
 	}
 
-	private static FilterRegistrationBean<AccessFilter> filter(Credentials credentials, AccessRules rules) {
+	static FilterRegistrationBean<AccessFilter> filter(Credentials credentials, AccessRules rules) {
 		FilterRegistrationBean<AccessFilter> registration = new FilterRegistrationBean<>(
 				new AccessFilter(credentials, rules));
 		registration.setDispatcherTypes(EnumSet.of(DispatcherType.REQUEST));
 		registration.setOrder(ORDER);
 		return registration;
-	}
-
-	/** The same on a port of operators' own ({@code management.server.port}). */
-	@ManagementContextConfiguration(value = ManagementContextType.CHILD, proxyBeanMethods = false)
-	@ConditionalOnBooleanProperty("jobs.security.enabled")
-	static class OnPortOfOperators {
-
-		@Bean
-		FilterRegistrationBean<AccessFilter> securityOfOperators(Credentials credentials, AccessRules rules) {
-			return filter(credentials, rules);
-		}
-
 	}
 
 }

@@ -16,14 +16,19 @@ import java.nio.file.Path;
 import java.util.Collections;
 
 import jobs.testkit.Issuer;
+import org.apache.catalina.connector.Connector;
+import org.apache.coyote.http11.Http11NioProtocol;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
+import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.boot.tomcat.TomcatWebServer;
+import org.springframework.boot.web.server.servlet.context.ServletWebServerApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.test.context.DynamicPropertyRegistry;
 import org.springframework.test.context.DynamicPropertySource;
@@ -34,7 +39,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @SpringBootTest(webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT,
 		properties = { "spring.application.name=test", "spring.config.import=classpath:chassis.yml",
 				"spring.kafka.bootstrap-servers=127.0.0.1:1", "jobs.security.enabled=true", "management.server.port=0",
-				"server.address=127.0.0.1",
+				"server.address=127.0.0.1", "server.tomcat.max-connections=300",
 				"spring.autoconfigure.exclude="
 						+ "org.springframework.boot.webmvc.autoconfigure.error.ErrorMvcAutoConfiguration" })
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -46,6 +51,9 @@ class OwnPortTests {
 	private static Path folder;
 
 	private final HttpClient client = HttpClient.newHttpClient();
+
+	@Autowired
+	private ServletWebServerApplicationContext context;
 
 	@Value("${local.server.port}")
 	private int port;
@@ -78,6 +86,16 @@ class OwnPortTests {
 	void servesOperatorsThereAlone() throws Exception {
 		assertThat(get(this.port, "/actuator/health", null).statusCode()).isEqualTo(404);
 		assertThat(get(this.port, "/actuator/prometheus", OPERATOR).statusCode()).isEqualTo(404);
+	}
+
+	@Test
+	void leavesTheServicesPortAsItIsSet() {
+		Connector connector = ((TomcatWebServer) this.context.getWebServer()).getTomcat().getConnector();
+
+		assertThat(((Http11NioProtocol) connector.getProtocolHandler()).getMaxConnections()).isEqualTo(300);
+		assertThat(connector.getService().getContainer().getPipeline().getValves()).extracting(Object::getClass)
+			.filteredOn((type) -> type.getName().startsWith("jobs."))
+			.hasSize(5);
 	}
 
 	/** Boot would open it to everybody. */

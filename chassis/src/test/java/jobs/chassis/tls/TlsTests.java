@@ -60,7 +60,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 		properties = { "spring.application.name=test", "spring.config.import=classpath:chassis.yml",
 				"spring.kafka.bootstrap-servers=127.0.0.1:1", "jobs.security.enabled=true", "server.ssl.bundle=http",
 				"server.ssl.client-auth=want", "spring.ssl.bundle.watch.file.quiet-period=100ms",
-				"server.tomcat.connection-timeout=1s", "server.tomcat.max-connections=100",
+				"server.tomcat.connection-timeout=1s", "server.tomcat.max-connections=600",
 				"spring.autoconfigure.exclude="
 						+ "org.springframework.boot.webmvc.autoconfigure.error.ErrorMvcAutoConfiguration" })
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -231,7 +231,7 @@ class TlsTests {
 			.getConnector()
 			.getProtocolHandler();
 
-		assertThat(protocol.getMaxConnections()).isEqualTo(34);
+		assertThat(protocol.getMaxConnections()).isEqualTo(200);
 	}
 
 	private boolean isTaken(SSLContext context) {

@@ -1,0 +1,53 @@
+package jobs.chassis.http;
+
+import jobs.chassis.tracing.RequestTraces;
+import org.apache.catalina.core.StandardHost;
+
+import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
+import org.springframework.boot.web.server.WebServerFactoryCustomizer;
+import org.springframework.core.Ordered;
+
+/**
+ * Bounds Tomcat. It comes first of all customizers: the valves of a service stand behind
+ * these, and what drains stands before all that bounds or measures.
+ *
+ * @param traces of the port's requests
+ */
+record BoundedHttp(RequestTraces traces) implements WebServerFactoryCustomizer<TomcatServletWebServerFactory>, Ordered {
+
+	/** Bytes of the buffer through which a connection's answers are written. */
+	private static final String WRITE_BUFFER = "2048";
+
+	/** Bytes of the fields after a chunked body; beyond: 400. */
+	private static final String TRAILERS = "1024";
+
+	/** Requests for health in service, and as many for metrics; beyond: 503. */
+	private static final int OPERATORS = 20;
+
+	/** Requests of operators with a body in service; beyond: 503. */
+	private static final int OPERATIONS = 2;
+
+	@Override
+	public void customize(TomcatServletWebServerFactory factory) {
+		factory.setProtocol(ImpatientHttpProtocol.class.getName());
+		DrainingValve draining = new DrainingValve();
+		factory.addConnectorCustomizers((connector) -> {
+			connector.setProperty("socket.appWriteBufSize", WRITE_BUFFER);
+			// each connection has room for them from its first request on
+			connector.setProperty("maxTrailerSize", TRAILERS);
+			// asks a client for its body when it is read, and not before it is refused
+			connector.setProperty("continueResponseTiming", "onRead");
+			connector.addLifecycleListener(draining);
+		});
+		factory.addEngineValves(draining, this.traces, RequestLimitValve.ofHealth(OPERATORS),
+				RequestLimitValve.ofMetrics(OPERATORS), RequestLimitValve.ofOperations(OPERATIONS));
+		factory.addContextCustomizers((context) -> ((StandardHost) context.getParent())
+			.setErrorReportValveClass(ProblemReportValve.class.getName()));
+	}
+
+	@Override
+	public int getOrder() {
+		return Ordered.HIGHEST_PRECEDENCE;
+	}
+
+}
