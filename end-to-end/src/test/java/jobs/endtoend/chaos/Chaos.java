@@ -65,7 +65,7 @@ record Chaos(int jobs, int faults, Duration every, long seed, boolean isLocked) 
 		Workload workload = new Workload(this.seed);
 		History history = new History(this.jobs);
 		try (Cluster cluster = new Cluster(this.isLocked).start();
-				Strays strays = strays(cluster);
+				Strays strays = warmUp(cluster);
 				Watch watch = new Watch(cluster.servicePorts(), cluster.folder(), cluster.watcher())) {
 			say(0, "%d jobs, %d faults, seed %d, %s, %s, in %s", this.jobs, this.faults, this.seed,
 					cluster.database.name(), this.isLocked ? "all locked" : "all open", cluster.folder());
@@ -79,7 +79,6 @@ record Chaos(int jobs, int faults, Duration every, long seed, boolean isLocked) 
 					Thread::startVirtualThread);
 			Operator operator = new Operator(this.seed, strays,
 					cluster.kafkaToMongo.stream().map(cluster::port).toList(), cluster.operator());
-			strays.send(STRAYS);
 			CompletableFuture<Void> operated = CompletableFuture.runAsync(operator::run, Thread::startVirtualThread);
 			CompletableFuture<Void> told = CompletableFuture
 				.runAsync(() -> tell(start, driven, cluster, history, driver), Thread::startVirtualThread);
@@ -120,8 +119,15 @@ record Chaos(int jobs, int faults, Duration every, long seed, boolean isLocked) 
 		}
 	}
 
-	private static Strays strays(Cluster cluster) {
-		return new Strays(cluster.evidence.kafka(), Cluster.TOPIC);
+	/**
+	 * Sends the first strays, and waits until they are dead letters: to alerts whose
+	 * minutes last three seconds, services that have just started are too slow.
+	 */
+	private static Strays warmUp(Cluster cluster) throws Exception {
+		Strays strays = new Strays(cluster.evidence.kafka(), Cluster.TOPIC);
+		strays.send(STRAYS);
+		awaitNoLag(0, cluster);
+		return strays;
 	}
 
 	private List<String> strike(long start, Cluster cluster, Strays strays, Watch watch) throws Exception {
