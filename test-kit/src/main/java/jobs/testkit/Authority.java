@@ -6,6 +6,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.security.KeyStore;
+import java.time.Duration;
+import java.time.Instant;
 
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
@@ -22,6 +24,8 @@ public final class Authority {
 
 	private static final char[] NO_PASSWORD = {};
 
+	private static final Duration LIFETIME = Duration.ofDays(2);
+
 	private final X509Bundle root;
 
 	/**
@@ -36,8 +40,13 @@ public final class Authority {
 	}
 
 	private X509Bundle issue(String name) {
+		return issue(name, LIFETIME);
+	}
+
+	private X509Bundle issue(String name, Duration lifetime) {
 		return made(() -> new CertificateBuilder().ecp256()
 			.subject("CN=" + name)
+			.notAfter(Instant.now().plus(lifetime))
 			.addSanDnsName("localhost")
 			.addSanIpAddress(InetAddress.getByAddress(new byte[] { 127, 0, 0, 1 }))
 			.buildIssuedBy(this.root));
@@ -92,6 +101,16 @@ public final class Authority {
 	 */
 	public SSLContext client(@Nullable String name, Authority issuer) {
 		return context((name != null) ? issuer.issue(name) : null, this);
+	}
+
+	/**
+	 * What a client connects with whose certificate will have expired.
+	 * @param name of its certificate
+	 * @param lifetime of that, at least a second
+	 * @return the context
+	 */
+	public SSLContext clientFor(String name, Duration lifetime) {
+		return context(issue(name, lifetime), this);
 	}
 
 	/**

@@ -138,6 +138,26 @@ class ApiKeysTests {
 			.withMessageContaining("limit");
 	}
 
+	/** Else one of them would count, and the other be shown. */
+	@Test
+	void startsWithNoKeyThatIsThereTwice() throws IOException {
+		write(line("ann", "jobs_1") + "\n" + line("bob", "jobs_1"));
+
+		assertThatIllegalStateException().isThrownBy(() -> new ApiKeys(this.file, LIMIT))
+			.withMessageContaining("line 2 repeats a key");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "CN=Ann,O=Acme", "cn=ann, o=acme", "CN=Ann+UID=7" })
+	void startsWithNoSubjectThatIsThereTwice(String subject) throws IOException {
+		String line = "{\"name\":\"%s\",\"certificate\":\"%s\",\"roles\":[\"jobs:read\"]}";
+		write(line.formatted("ann", subject.contains("UID") ? "UID=7+CN=Ann" : "CN=Ann,O=Acme") + "\n"
+				+ line.formatted("bob", subject));
+
+		assertThatIllegalStateException().isThrownBy(() -> new ApiKeys(this.file, LIMIT))
+			.withMessageContaining("line 2 repeats a key");
+	}
+
 	@Test
 	void tellsWhichRolesThereAre() throws IOException {
 		write(line("ann", "jobs_1").replace("jobs:write", "jobs:wirte"));

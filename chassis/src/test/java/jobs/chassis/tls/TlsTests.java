@@ -42,6 +42,7 @@ import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.boot.test.web.server.LocalManagementPort;
 import org.springframework.boot.test.web.server.LocalServerPort;
 import org.springframework.boot.tomcat.TomcatWebServer;
 import org.springframework.boot.web.server.context.WebServerApplicationContext;
@@ -60,7 +61,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 		properties = { "spring.application.name=test", "spring.config.import=classpath:chassis.yml",
 				"spring.kafka.bootstrap-servers=127.0.0.1:1", "jobs.security.enabled=true", "server.ssl.bundle=http",
 				"server.ssl.client-auth=want", "spring.ssl.bundle.watch.file.quiet-period=100ms",
-				"server.tomcat.connection-timeout=1s", "server.tomcat.max-connections=600",
+				"management.server.port=0", "server.tomcat.connection-timeout=1s", "server.tomcat.max-connections=600",
 				"spring.autoconfigure.exclude="
 						+ "org.springframework.boot.webmvc.autoconfigure.error.ErrorMvcAutoConfiguration" })
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -83,6 +84,11 @@ class TlsTests {
 
 	@LocalServerPort
 	private int port;
+
+	@LocalManagementPort
+	private int portOfOperators;
+
+	private final HttpClient plain = HttpClient.newHttpClient();
 
 	@DynamicPropertySource
 	static void settings(DynamicPropertyRegistry settings) throws IOException {
@@ -158,6 +164,30 @@ class TlsTests {
 
 		Awaitility.await().atMost(RELOAD_LIMIT).until(() -> isTaken(OURS.client("Ann", OTHER)));
 		assertThat(isTaken(OURS.client("Ann"))).isFalse();
+	}
+
+	/** A connection, and the session of TLS, outlast it. */
+	@Test
+	void takesNoCertificateOnceItHasExpired() throws Exception {
+		try (HttpClient client = HttpClient.newBuilder()
+			.sslContext(OURS.clientFor("Ann", Duration.ofSeconds(4)))
+			.build()) {
+			assertThat(client.send(request().build(), BodyHandlers.ofString()).body()).isEqualTo("ann");
+
+			Awaitility.await()
+				.atMost(Duration.ofSeconds(20))
+				.until(() -> client.send(request().build(), BodyHandlers.ofString()).statusCode() == 401);
+		}
+	}
+
+	/** Beside the service, whose probes and Prometheus have no certificates. */
+	@Test
+	void speaksPlainHttpOnAPortOfOperators() throws Exception {
+		HttpResponse<String> health = this.plain.send(HttpRequest
+			.newBuilder(URI.create("http://localhost:%d/actuator/health".formatted(this.portOfOperators)))
+			.build(), BodyHandlers.ofString());
+
+		assertThat(health.statusCode()).isEqualTo(200);
 	}
 
 	/** Whoever reaches the port may send them. */
@@ -254,13 +284,15 @@ class TlsTests {
 
 	private HttpResponse<String> get(SSLContext context, UnaryOperator<HttpRequest.Builder> change) throws IOException {
 		try (HttpClient client = HttpClient.newBuilder().sslContext(context).build()) {
-			return client
-				.send(change.apply(HttpRequest.newBuilder(URI.create("https://localhost:%d/who".formatted(this.port))))
-					.build(), BodyHandlers.ofString());
+			return client.send(change.apply(request()).build(), BodyHandlers.ofString());
 		}
 		catch (InterruptedException ex) {
 			throw new IOException(ex);
 		}
+	}
+
+	private HttpRequest.Builder request() {
+		return HttpRequest.newBuilder(URI.create("https://localhost:%d/who".formatted(this.port)));
 	}
 
 	@SpringBootConfiguration

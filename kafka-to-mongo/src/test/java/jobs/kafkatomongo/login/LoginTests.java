@@ -12,6 +12,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.List;
 
+import jakarta.servlet.Filter;
 import org.apache.catalina.core.StandardContext;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -20,10 +21,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.web.server.LocalServerPort;
 import org.springframework.boot.tomcat.TomcatWebServer;
 import org.springframework.boot.web.server.context.WebServerApplicationContext;
+import org.springframework.mock.web.MockFilterChain;
+import org.springframework.mock.web.MockHttpServletRequest;
+import org.springframework.mock.web.MockHttpServletResponse;
 import org.springframework.test.context.DynamicPropertyRegistry;
 import org.springframework.test.context.DynamicPropertySource;
 
@@ -116,6 +121,22 @@ class LoginTests {
 		assertThat(statusWith("jobs-session=chosen-by-somebody")).isEqualTo(401);
 	}
 
+	/**
+	 * A browser would keep it for a year, and for all ports of the name, some of which
+	 * speak plain HTTP.
+	 */
+	@Test
+	void bindsNoBrowserToTls(@Autowired @Qualifier("springSecurityFilterChain") Filter filters) throws Exception {
+		MockHttpServletRequest request = new MockHttpServletRequest("GET", "/");
+		request.setSecure(true);
+		request.setRequestedSessionId("a-session");
+		MockHttpServletResponse response = new MockHttpServletResponse();
+
+		filters.doFilter(request, response, new MockFilterChain());
+
+		assertThat(response.getHeaderNames()).contains("X-Frame-Options").doesNotContain("Strict-Transport-Security");
+	}
+
 	@Test
 	void hidesTheSessionFromScripts() throws Exception {
 		HttpResponse<String> start = HttpClient.newHttpClient()
@@ -169,8 +190,11 @@ class LoginTests {
 	/** Else who begins logins would fill the memory, or keep out all others. */
 	@Test
 	void forgetsWhoBeganALoginBeforeAThousandOthers(@Autowired WebServerApplicationContext context) throws Exception {
-		for (int i = 0; i < 1100; i++) {
-			assertThat(statusOf("/oauth2/authorization/console")).isEqualTo(302);
+		try (HttpClient strangers = HttpClient.newHttpClient()) {
+			for (int i = 0; i < 1100; i++) {
+				assertThat(strangers.send(request("/oauth2/authorization/console").build(), BodyHandlers.discarding())
+					.statusCode()).isEqualTo(302);
+			}
 		}
 
 		assertThat(get("/actuator/prometheus").statusCode()).isEqualTo(200);
@@ -179,12 +203,6 @@ class LoginTests {
 					.getManager()
 					.getActiveSessions())
 			.isLessThanOrEqualTo(1000);
-	}
-
-	private int statusOf(String path) throws Exception {
-		try (HttpClient stranger = HttpClient.newHttpClient()) {
-			return stranger.send(request(path).build(), BodyHandlers.discarding()).statusCode();
-		}
 	}
 
 	private int statusWith(String cookie) throws Exception {
