@@ -34,7 +34,7 @@ final class Benchmark {
 		Session session = new Session(quick ? Plan.QUICK : Plan.FULL);
 		int only = options.indexOf("--only") + 1;
 		Set<String> parts = (only > 0) ? Set.of(options.get(only).split(","))
-				: Set.of("http", "sink", "chain", "start", "scale");
+				: Set.of("http", "access", "sink", "chain", "start", "scale");
 		int compare = options.indexOf("--compare") + 1;
 		if (postings.skipped() > 0) {
 			session.note("%,d lines of %s are no JSON objects with a field and were left out."
@@ -54,6 +54,9 @@ final class Benchmark {
 				}
 				if (!Collections.disjoint(parts, LOADS)) {
 					measure(session, stage, feed, versions, postings, parts);
+				}
+				if (parts.contains("access") && compare == 0) {
+					new AccessRows(session, stage, feed, versions.getFirst(), postings).measure();
 				}
 				if (parts.contains("start")) {
 					for (Contestants version : versions) {

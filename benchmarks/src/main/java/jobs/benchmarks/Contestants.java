@@ -109,6 +109,17 @@ final class Contestants {
 		return service(REST, shipped, this.restPort, Map.of("REST_TO_KAFKA_TOPIC", topic()));
 	}
 
+	/**
+	 * One more service that takes jobs, as the image has it.
+	 * @param port where it serves
+	 * @param settings of it alone
+	 */
+	Child rest(int port, Map<String, String> settings) throws IOException {
+		Map<String, String> all = new HashMap<>(settings);
+		all.put("REST_TO_KAFKA_TOPIC", topic());
+		return service(REST, true, port, all);
+	}
+
 	Child servlet() throws IOException {
 		return floor(RawServlet.class, Integer.toString(this.servletPort), this.stage.kafka(), FLOOR_TOPIC,
 				this.jobs.toString());

@@ -2,10 +2,8 @@ package jobs.benchmarks;
 
 import java.io.EOFException;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
+import java.nio.channels.ByteChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
@@ -20,6 +18,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 import org.HdrHistogram.Histogram;
+import tlschannel.WouldBlockException;
 
 /**
  * Posts one job after the other on some connections, all by one thread, so that the load
@@ -38,9 +37,16 @@ final class PostLoad {
 
 	private final byte[] headBeforeLength;
 
+	private final Door door;
+
 	PostLoad(int port, Postings postings) {
+		this(port, postings, Door.OPEN);
+	}
+
+	PostLoad(int port, Postings postings, Door door) {
 		this.port = port;
 		this.postings = postings;
+		this.door = door;
 		this.headBeforeLength = "POST /jobs HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: "
 			.getBytes(StandardCharsets.ISO_8859_1);
 	}
@@ -208,7 +214,7 @@ final class PostLoad {
 	 */
 	private final class Connection {
 
-		private SocketChannel channel;
+		private ByteChannel channel;
 
 		private final ByteBuffer in = ByteBuffer.allocateDirect(64 * 1024);
 
@@ -228,13 +234,12 @@ final class PostLoad {
 			this.channel = open(selector);
 		}
 
-		private SocketChannel open(Selector selector) throws IOException {
-			SocketChannel channel = SocketChannel
-				.open(new InetSocketAddress(InetAddress.getLoopbackAddress(), PostLoad.this.port));
-			channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+		private ByteChannel open(Selector selector) throws IOException {
+			SocketChannel channel = Door.connect(PostLoad.this.port);
+			ByteChannel opened = PostLoad.this.door.over(channel);
 			channel.configureBlocking(false);
 			channel.register(selector, SelectionKey.OP_READ, this);
-			return channel;
+			return opened;
 		}
 
 		void renew(Selector selector) throws IOException {
@@ -246,17 +251,22 @@ final class PostLoad {
 
 		void post(byte[] job, long since) throws IOException {
 			this.since = since;
-			if (this.out.capacity() < job.length + 1024) {
-				this.out = ByteBuffer.allocateDirect(job.length + 1024);
+			if (this.out.capacity() < job.length + 4096) {
+				this.out = ByteBuffer.allocateDirect(job.length + 4096);
 			}
 			this.out.clear();
 			this.out.put(PostLoad.this.headBeforeLength)
 				.put(Integer.toString(job.length).getBytes(StandardCharsets.ISO_8859_1))
-				.put(new byte[] { '\r', '\n', '\r', '\n' })
+				.put(("\r\n" + PostLoad.this.door.header() + "\r\n").getBytes(StandardCharsets.ISO_8859_1))
 				.put(job)
 				.flip();
 			while (this.out.hasRemaining()) {
-				this.channel.write(this.out);
+				try {
+					this.channel.write(this.out);
+				}
+				catch (WouldBlockException ex) {
+					Thread.onSpinWait();
+				}
 			}
 		}
 
@@ -265,22 +275,35 @@ final class PostLoad {
 		 * @return whether the answer is complete
 		 */
 		boolean read() throws IOException {
-			int read = this.channel.read(this.in);
-			if (read < 0) {
-				throw new EOFException("The connection was closed in the middle of the load");
+			// TLS may have more than one read gives, of which no selector knows
+			for (int read = receive(); read > 0; read = receive()) {
+				if (this.missing >= 0) {
+					this.missing -= read;
+					this.in.clear();
+				}
+				else {
+					head();
+				}
+				if (this.missing == 0) {
+					this.missing = -1;
+					return true;
+				}
 			}
-			if (this.missing >= 0) {
-				this.missing -= read;
-				this.in.clear();
+			return false;
+		}
+
+		/** How many bytes there are more, 0 for none now. */
+		private int receive() throws IOException {
+			try {
+				int read = this.channel.read(this.in);
+				if (read < 0) {
+					throw new EOFException("The connection was closed in the middle of the load");
+				}
+				return read;
 			}
-			else {
-				head();
+			catch (WouldBlockException ex) {
+				return 0;
 			}
-			if (this.missing != 0) {
-				return false;
-			}
-			this.missing = -1;
-			return true;
 		}
 
 		private void head() throws IOException {

@@ -214,6 +214,8 @@ record Report(Results results, Machine machine, List<String> notes, boolean part
 				- **Latency** is that of jobs due at a fixed rate, and counts from when a job was due, not from when it could be sent. The load
 				  looks for answers every 50 us. *Half load* is half of what is taken as fast as answers come: of HTTP alone, or while as
 				  many jobs are stored. Jobs that come at a rate cost more CPU each than those, since fewer go together.
+				- **Access** is what keys, tokens and TLS cost the service. *Not cached* are tokens of which each comes once, before more
+				  others than a service keeps. Tomcat ends a connection after 100 requests; the next one resumes its session of TLS, as clients do.
 				- **Scale** has what `Simulation` says beside what was measured. The simulation gives each instance CPU of its own, while here
 				  all share the machine: [Performance](docs/performance.md).
 
@@ -221,7 +223,7 @@ record Report(Results results, Machine machine, List<String> notes, boolean part
 
 				- Networks, and more than one broker or database server: everything is on the loopback address of one machine. A black hole
 				  that is *2 ms away* answers that much later.
-				- Jobs much larger than these, and TLS.
+				- Jobs much larger than these.
 				- Uploads without a Content-Length, which wait for their outcomes after each read: a client gets no more of them at once.
 
 				%s"""

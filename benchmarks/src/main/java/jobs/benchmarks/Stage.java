@@ -118,6 +118,12 @@ final class Stage implements AutoCloseable {
 		child.awaitReady(() -> isReady(port), START_LIMIT);
 	}
 
+	/** The same of a service that speaks TLS. */
+	void awaitReadyByTls(Child child, int port) {
+		Readiness byTls = new Readiness(true);
+		child.awaitReady(() -> byTls.isAt(port), START_LIMIT);
+	}
+
 	boolean isReady(int port) {
 		return this.readiness.isAt(port);
 	}

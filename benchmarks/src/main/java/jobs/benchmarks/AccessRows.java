@@ -1,0 +1,160 @@
+package jobs.benchmarks;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
+
+import javax.net.ssl.SSLContext;
+
+import jobs.benchmarks.PostLoad.Outcome;
+import jobs.benchmarks.Results.Work;
+import jobs.benchmarks.Session.Step;
+import jobs.benchmarks.Session.WarmUp;
+import jobs.localstack.Child;
+import jobs.localstack.Ports;
+import jobs.testkit.Authority;
+import jobs.testkit.Issuer;
+
+/**
+ * What keys, tokens and TLS cost: rest-to-kafka with each of them, beside one that lets
+ * whoever comes in.
+ */
+final class AccessRows {
+
+	private static final String OFF = "off";
+
+	private static final Duration WARM_UP = Duration.ofSeconds(2);
+
+	private static final String KEY = "jobs_of-the-benchmark";
+
+	private final Session session;
+
+	private final Feed feed;
+
+	private final Stage stage;
+
+	private final Contestants contestants;
+
+	private final Postings postings;
+
+	private final Path folder;
+
+	private final Authority authority = new Authority("benchmark");
+
+	private final SSLContext tls = this.authority.client(null);
+
+	private final Issuer issuer = new Issuer();
+
+	private final List<Entrant> entrants = new ArrayList<>();
+
+	AccessRows(Session session, Stage stage, Feed feed, Contestants contestants, Postings postings) throws IOException {
+		this.session = session;
+		this.stage = stage;
+		this.feed = feed;
+		this.contestants = contestants;
+		this.postings = postings;
+		this.folder = Files.createDirectories(stage.folder().resolve("access"));
+		this.authority.issue(this.folder, "server");
+		Files.writeString(this.folder.resolve("keys"), """
+				{"name":"benchmark","sha256":"%s","roles":["jobs:write"]}
+				""".formatted(Issuer.sha256(KEY)));
+	}
+
+	/** Measures, and ends all that it has started. */
+	void measure() throws Exception {
+		this.feed.create(this.contestants.topic());
+		String token = token("one");
+		start(Map.of(), Map.of(OFF, Door.OPEN));
+		start(security(), Map.of("API key", new Door(null, () -> KEY), "JWT, cached", new Door(null, () -> token),
+				"JWT, not cached", new Door(null, fresh())));
+		start(encryption(), Map.of("TLS", new Door(this.tls, null)));
+		Map<String, String> both = new HashMap<>(security());
+		both.putAll(encryption());
+		start(both, Map.of("TLS and JWT, cached", new Door(this.tls, () -> token)));
+		this.session.warmUp(this.entrants.stream().map(this::warmUp).toList());
+		Work work = this.session.work("Access: POST, %d connections".formatted(HttpRows.CONNECTIONS), "jobs/s", OFF);
+		this.session.rounds(work, 2 * this.session.plan().rounds() - 1,
+				this.entrants.stream().<Step>map((one) -> () -> throughput(work, one)).toList());
+		this.entrants.stream().map(Entrant::process).distinct().forEach(this.stage::end);
+		this.issuer.close();
+	}
+
+	/** More of them than a service keeps; each comes again once all have come. */
+	private Supplier<String> fresh() {
+		int tokens = this.session.plan().tokens();
+		this.session.say("Signing %,d tokens".formatted(tokens));
+		List<String> all = IntStream.range(0, tokens).parallel().mapToObj((i) -> token("user-" + i)).toList();
+		AtomicInteger next = new AtomicInteger();
+		return () -> all.get(next.getAndIncrement() % tokens);
+	}
+
+	private String token(String name) {
+		return this.issuer.token("jobs:write", (claims) -> claims.subject(name));
+	}
+
+	private Map<String, String> security() {
+		return Map.of("JOBS_SECURITY_ENABLED", "true", "JOBS_SECURITY_KEYS_FILE",
+				this.folder.resolve("keys").toString(), "SPRING_SECURITY_OAUTH2_RESOURCESERVER_JWT_ISSUER_URI",
+				this.issuer.uri().toString(), "SPRING_SECURITY_OAUTH2_RESOURCESERVER_JWT_AUDIENCES", Issuer.AUDIENCE);
+	}
+
+	private Map<String, String> encryption() {
+		return Map.of("SERVER_SSL_BUNDLE", "http", "SPRING_SSL_BUNDLE_PEM_HTTP_KEYSTORE_CERTIFICATE",
+				this.folder.resolve("server.crt").toString(), "SPRING_SSL_BUNDLE_PEM_HTTP_KEYSTORE_PRIVATE_KEY",
+				this.folder.resolve("server.key").toString());
+	}
+
+	private void start(Map<String, String> settings, Map<String, Door> doors) throws IOException {
+		int port = Ports.free();
+		Child process = this.stage.launch(this.contestants.rest(port, settings));
+		if (settings.containsKey("SERVER_SSL_BUNDLE")) {
+			this.stage.awaitReadyByTls(process, port);
+		}
+		else {
+			this.stage.awaitReady(process, port);
+		}
+		doors.entrySet()
+			.stream()
+			.sorted(Map.Entry.comparingByKey())
+			.forEach((door) -> this.entrants
+				.add(new Entrant(door.getKey(), process, new PostLoad(port, this.postings, door.getValue()))));
+	}
+
+	private WarmUp warmUp(Entrant one) {
+		return new WarmUp("rest-to-kafka, " + one.who(), one.process(), () -> {
+			one.load().closed(HttpRows.CONNECTIONS, WARM_UP);
+			this.feed.clear(this.contestants.topic());
+		});
+	}
+
+	private String throughput(Work work, Entrant one) throws Exception {
+		List<Child> processes = List.of(one.process());
+		Usage usage = Usage.of(processes);
+		Outcome outcome = one.load().closed(HttpRows.CONNECTIONS, this.session.plan().load());
+		double cpu = Usage.of(processes).microsSince(usage) / outcome.answered();
+		work.add(one.who(), outcome.perSecond(), cpu, Usage.peakMebibytes(one.process()));
+		outcome.noteFailures(this.session, work.name(), one.who());
+		this.feed.clear(this.contestants.topic());
+		return "%s %,.0f jobs/s, %.1f us of CPU each".formatted(one.who(), outcome.perSecond(), cpu);
+	}
+
+	/**
+	 * Who comes in by a door.
+	 *
+	 * @param who it is
+	 * @param process the service, which can have several
+	 * @param load that comes in there
+	 */
+	private record Entrant(String who, Child process, PostLoad load) {
+
+	}
+
+}
