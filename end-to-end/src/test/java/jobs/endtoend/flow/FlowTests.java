@@ -31,6 +31,7 @@ import org.bson.BsonString;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -110,6 +111,7 @@ class FlowTests {
 	 * is thirty times as large as its JSON.
 	 */
 	@Test
+	@Tag("long")
 	void storesManyJobsOfVeryManySmallValues() throws Exception {
 		String job = "{\"title\":\"many\",\"x\":[{}" + ",{}".repeat(87_000) + "]}";
 
@@ -142,6 +144,7 @@ class FlowTests {
 	}
 
 	@Test
+	@Tag("long")
 	void changesNothingWhenTheWholeTopicIsReplayed() throws Exception {
 		PAIR.upload(Postings.ndjson(Postings.lines()));
 		await(() -> assertThat(PAIR.lag()).isZero());
