@@ -8,6 +8,9 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
@@ -34,6 +37,18 @@ final class AccessRows {
 	private static final Duration WARM_UP = Duration.ofSeconds(2);
 
 	private static final String KEY = "jobs_of-the-benchmark";
+
+	private static final String GREEDY = "jobs_of-who-is-greedy";
+
+	private static final int POLITE = 10;
+
+	/** Jobs per second of all who are polite. */
+	private static final int POLITE_RATE = 500;
+
+	/** Jobs per second of the greedy one, who may send a twentieth of these. */
+	private static final int GREEDY_RATE = 2000;
+
+	private static final String ALONE = "polite alone";
 
 	private final Session session;
 
@@ -63,9 +78,22 @@ final class AccessRows {
 		this.postings = postings;
 		this.folder = Files.createDirectories(stage.folder().resolve("access"));
 		this.authority.issue(this.folder, "server");
-		Files.writeString(this.folder.resolve("keys"), """
-				{"name":"benchmark","sha256":"%s","roles":["jobs:write"]}
-				""".formatted(Issuer.sha256(KEY)));
+		List<String> keys = new ArrayList<>();
+		keys.add(key("benchmark", KEY, ""));
+		keys.add(key("greedy", GREEDY, ",\"jobsPerSecond\":" + GREEDY_RATE / 20));
+		for (int i = 0; i < POLITE; i++) {
+			keys.add(key("polite-" + i, polite(i), ""));
+		}
+		Files.write(this.folder.resolve("keys"), keys);
+	}
+
+	private static String key(String name, String key, String limit) {
+		return "{\"name\":\"%s\",\"sha256\":\"%s\",\"roles\":[\"jobs:write\"]%s}".formatted(name, Issuer.sha256(key),
+				limit);
+	}
+
+	private static String polite(int number) {
+		return "jobs_of-who-is-polite-" + number;
 	}
 
 	/** Measures, and ends all that it has started. */
@@ -83,8 +111,39 @@ final class AccessRows {
 		Work work = this.session.work("Access: POST, %d connections".formatted(HttpRows.CONNECTIONS), "jobs/s", OFF);
 		this.session.rounds(work, 2 * this.session.plan().rounds() - 1,
 				this.entrants.stream().<Step>map((one) -> () -> throughput(work, one)).toList());
+		measureGreed();
 		this.entrants.stream().map(Entrant::process).distinct().forEach(this.stage::end);
 		this.issuer.close();
+	}
+
+	/** What ten clients notice of one that sends twenty times what it may. */
+	private void measureGreed() throws Exception {
+		Entrant secured = this.entrants.stream().filter((one) -> one.who().equals("API key")).findFirst().orElseThrow();
+		AtomicInteger next = new AtomicInteger();
+		PostLoad polite = secured.load().with(new Door(null, () -> polite(next.getAndIncrement() % POLITE)));
+		PostLoad greedy = secured.load().with(new Door(null, () -> GREEDY));
+		Latencies latencies = Latencies.of(this.session,
+				"Access: POST of %d clients, %,d jobs/s".formatted(POLITE, POLITE_RATE), ALONE);
+		this.session.rounds(latencies.median(), 2 * this.session.plan().rounds() - 1, List
+			.of(() -> latency(latencies, ALONE, secured, polite), () -> beside(latencies, secured, polite, greedy)));
+	}
+
+	private String beside(Latencies latencies, Entrant secured, PostLoad polite, PostLoad greedy) throws Exception {
+		try (ExecutorService thread = Executors.newSingleThreadExecutor()) {
+			Future<Outcome> refused = thread
+				.submit(() -> greedy.open(POLITE, GREEDY_RATE, this.session.plan().load(), new long[0]));
+			String told = latency(latencies, "polite beside a greedy one", secured, polite);
+			Outcome outcome = refused.get();
+			return "%s; of the greedy one %,d taken, %,d refused".formatted(told, outcome.answered(), outcome.failed());
+		}
+	}
+
+	private String latency(Latencies latencies, String who, Entrant secured, PostLoad load) throws Exception {
+		Usage usage = Usage.of(List.of(secured.process()));
+		Outcome outcome = load.open(POLITE, POLITE_RATE, this.session.plan().load(), new long[0]);
+		double cpu = Usage.of(List.of(secured.process())).microsSince(usage) / outcome.answered();
+		outcome.noteFailures(this.session, latencies.median().name(), who);
+		return latencies.add(who, outcome.latencies(), cpu, Usage.peakMebibytes(secured.process()));
 	}
 
 	/** More of them than a service keeps; each comes again once all have come. */

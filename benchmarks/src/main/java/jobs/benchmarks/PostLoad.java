@@ -51,6 +51,11 @@ final class PostLoad {
 			.getBytes(StandardCharsets.ISO_8859_1);
 	}
 
+	/** The same, through another door. */
+	PostLoad with(Door other) {
+		return new PostLoad(this.port, this.postings, other);
+	}
+
 	/**
 	 * Each connection posts as soon as it has its answer: for the most jobs per second.
 	 * @param connections how many

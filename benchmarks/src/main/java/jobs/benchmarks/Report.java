@@ -215,7 +215,8 @@ record Report(Results results, Machine machine, List<String> notes, boolean part
 				  looks for answers every 50 us. *Half load* is half of what is taken as fast as answers come: of HTTP alone, or while as
 				  many jobs are stored. Jobs that come at a rate cost more CPU each than those, since fewer go together.
 				- **Access** is what keys, tokens and TLS cost the service. *Not cached* are tokens of which each comes once, before more
-				  others than a service keeps. Tomcat ends a connection after 100 requests; the next one resumes its session of TLS, as clients do.
+				  others than a service keeps. Tomcat ends a connection after 100 requests; the next one resumes its session of TLS, as clients do. The *greedy* client
+				  sends twenty times what its key may, and does not wait when it is told to.
 				- **Scale** has what `Simulation` says beside what was measured. The simulation gives each instance CPU of its own, while here
 				  all share the machine: [Performance](docs/performance.md).
 

@@ -11,7 +11,7 @@ import org.springframework.core.Ordered;
  * Bounds Tomcat. It comes first of all customizers: the valves of a service stand behind
  * these, and what drains stands before all that bounds or measures.
  *
- * @param traces of the port's requests
+ * @param traces of the requests of one port, which no other may share
  */
 record BoundedHttp(RequestTraces traces) implements WebServerFactoryCustomizer<TomcatServletWebServerFactory>, Ordered {
 

@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  * Tomcat's HTTP/1.1 with deadlines for slow clients, since Tomcat's own time-out starts
  * anew with each byte. A handshake of TLS or a request's head may take the connection
  * time-out, and an answer a minute. While more than 250 clients keep requests waiting,
- * each that pauses for a second is cut. With TLS there are fewer connections.
+ * each that pauses for a second is cut. While three of four connections are taken, those
+ * are cut that were idle for a second. With TLS there are fewer connections.
  */
 public class ImpatientHttpProtocol extends Http11NioProtocol {
 
@@ -66,6 +67,7 @@ public class ImpatientHttpProtocol extends Http11NioProtocol {
 				.toList();
 			noteHandshakes(connections);
 			cut(connections.stream().map(this::waitFor).filter(Objects::nonNull).toList());
+			cutIdleClients(connections);
 		}
 		catch (RuntimeException ex) {
 			// an exception would end the executor's schedule
@@ -90,6 +92,29 @@ public class ImpatientHttpProtocol extends Http11NioProtocol {
 				cut(wait.connection());
 			}
 		}
+	}
+
+	/**
+	 * A client that asks now and then keeps its place for as long as it likes, so that
+	 * some could take all.
+	 */
+	private void cutIdleClients(List<NioSocketWrapper> connections) {
+		if (getMaxConnections() > 0 && connections.size() >= getMaxConnections() - getMaxConnections() / 4) {
+			long before = System.currentTimeMillis() - HURRY_MILLIS;
+			connections.stream()
+				.filter(ImpatientHttpProtocol::isIdle)
+				.filter((connection) -> Math.max(connection.getLastRead(), connection.getLastWrite()) < before)
+				.forEach(ImpatientHttpProtocol::cut);
+		}
+	}
+
+	/**
+	 * Whether it has no request, nor a part of one. One whose bytes have come and wait
+	 * for a thread is no longer asked for more.
+	 */
+	private static boolean isIdle(NioSocketWrapper connection) {
+		return connection.getSocket().isHandshakeComplete() && connection.getCurrentProcessor() == null
+				&& !connection.getLock().isLocked() && (connection.interestOps() & SelectionKey.OP_READ) != 0;
 	}
 
 	/**

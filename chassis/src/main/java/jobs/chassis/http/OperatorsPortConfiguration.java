@@ -3,6 +3,8 @@ package jobs.chassis.http;
 import java.net.InetAddress;
 
 import jobs.chassis.tracing.RequestTraces;
+import jobs.chassis.tracing.Tracing;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.actuate.autoconfigure.web.ManagementContextConfiguration;
 import org.springframework.boot.actuate.autoconfigure.web.ManagementContextType;
@@ -10,7 +12,6 @@ import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
 import org.springframework.boot.web.server.WebServerFactoryCustomizer;
 import org.springframework.context.annotation.Bean;
 import org.springframework.core.Ordered;
-import org.springframework.core.annotation.Order;
 import org.springframework.core.env.Environment;
 
 /**
@@ -24,20 +25,37 @@ class OperatorsPortConfiguration {
 	private static final String CONNECTIONS = "100";
 
 	@Bean
-	BoundedHttp boundedHttp(RequestTraces traces) {
-		return new BoundedHttp(traces);
+	BoundedHttp boundedHttp(Tracing tracing) {
+		return new BoundedHttp(new RequestTraces(tracing));
 	}
 
-	/** Comes after Boot, which would open the port to all, with any connections. */
 	@Bean
-	@Order(Ordered.LOWEST_PRECEDENCE)
-	WebServerFactoryCustomizer<TomcatServletWebServerFactory> addressOfOperators(Environment settings) {
+	OperatorsAddress operatorsAddress(Environment settings) {
 		InetAddress own = settings.getProperty("management.server.address", InetAddress.class);
-		InetAddress address = (own != null) ? own : settings.getProperty("server.address", InetAddress.class);
-		return (factory) -> {
-			factory.setAddress(address);
+		return new OperatorsAddress((own != null) ? own : settings.getProperty("server.address", InetAddress.class));
+	}
+
+	/**
+	 * Comes after Boot, which would open the port to all, with any connections.
+	 *
+	 * @param address where the port listens, {@code null} for everywhere
+	 */
+	private record OperatorsAddress(@Nullable InetAddress address)
+			implements
+				WebServerFactoryCustomizer<TomcatServletWebServerFactory>,
+				Ordered {
+
+		@Override
+		public void customize(TomcatServletWebServerFactory factory) {
+			factory.setAddress(this.address);
 			factory.addConnectorCustomizers((connector) -> connector.setProperty("maxConnections", CONNECTIONS));
-		};
+		}
+
+		@Override
+		public int getOrder() {
+			return Ordered.LOWEST_PRECEDENCE;
+		}
+
 	}
 
 }

@@ -1,7 +1,8 @@
 package jobs.chassis.tls;
 
+import java.util.List;
+
 import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.beans.factory.annotation.Value;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.ssl.PemSslBundleProperties;
@@ -9,27 +10,43 @@ import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
 import org.springframework.boot.autoconfigure.ssl.SslBundleRegistrar;
 import org.springframework.boot.autoconfigure.ssl.SslProperties;
 import org.springframework.context.annotation.Bean;
+import org.springframework.core.env.Environment;
 
 /** Puts {@link LiveBundles} in the place of Boot's. */
 @AutoConfiguration(before = SslAutoConfiguration.class)
 class TlsAutoConfiguration {
 
+	/** Where the settings of a port's TLS stand: the service's, and one of operators. */
+	private static final List<String> PORTS = List.of("server.ssl", "management.server.ssl");
+
 	/**
-	 * Throws IllegalStateException where clients may show certificates and nothing says
-	 * whose: those of all public authorities would do.
+	 * Throws IllegalStateException where clients of a port may show certificates and
+	 * nothing says whose: those of all public authorities would do.
 	 */
 	@Bean
-	LiveBundles sslBundles(ObjectProvider<SslBundleRegistrar> registrars, @Value("${server.ssl.bundle:}") String ofHttp,
-			@Value("${server.ssl.client-auth:none}") String clients) {
+	LiveBundles sslBundles(ObjectProvider<SslBundleRegistrar> registrars, Environment settings) {
 		LiveBundles bundles = new LiveBundles();
 		registrars.orderedStream().forEach((registrar) -> registrar.registerBundles(bundles));
-		if (!ofHttp.isEmpty() && !clients.equalsIgnoreCase("none")
-				&& bundles.getBundle(ofHttp).getStores().getTrustStore() == null) {
-			throw new IllegalStateException(
-					"server.ssl.client-auth is set, and the bundle '%s' has no truststore: ".formatted(ofHttp)
-							+ "name the certificate of the authority whose clients are trusted");
+		for (String port : PORTS) {
+			if (!settings.getProperty(port + ".client-auth", "none").equalsIgnoreCase("none")) {
+				requireAuthorities(bundles, settings, port);
+			}
 		}
 		return bundles;
+	}
+
+	private static void requireAuthorities(LiveBundles bundles, Environment settings, String port) {
+		String bundle = settings.getProperty(port + ".bundle", "");
+		if (bundle.isEmpty() || settings.containsProperty(port + ".server-name-bundles[0].bundle")) {
+			throw new IllegalStateException(
+					"%1$s.client-auth is set: set %1$s.bundle to one that has a truststore, and no other"
+						.formatted(port));
+		}
+		if (bundles.getBundle(bundle).getStores().getTrustStore() == null) {
+			throw new IllegalStateException(
+					"%s.client-auth is set, and the bundle '%s' has no truststore: ".formatted(port, bundle)
+							+ "name the certificate of the authority whose clients are trusted");
+		}
 	}
 
 	/**

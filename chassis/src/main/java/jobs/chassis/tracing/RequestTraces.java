@@ -27,7 +27,8 @@ public class RequestTraces extends ValveBase implements WebMvcConfigurer {
 
 	private final transient Tracing tracing;
 
-	RequestTraces(Tracing tracing) {
+	/** A valve for one port: a valve knows one next one. */
+	public RequestTraces(Tracing tracing) {
 		super(true);
 		this.tracing = tracing;
 	}

@@ -14,20 +14,31 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collections;
+import java.util.concurrent.atomic.AtomicInteger;
 
+import jakarta.servlet.ServletException;
 import jobs.testkit.Issuer;
 import org.apache.catalina.connector.Connector;
+import org.apache.catalina.connector.Request;
+import org.apache.catalina.connector.Response;
+import org.apache.catalina.valves.ValveBase;
 import org.apache.coyote.http11.Http11NioProtocol;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.beans.factory.annotation.Value;
+import org.springframework.boot.SpringApplication;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.boot.tomcat.TomcatWebServer;
+import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
+import org.springframework.boot.web.server.WebServerFactoryCustomizer;
 import org.springframework.boot.web.server.servlet.context.ServletWebServerApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.test.context.DynamicPropertyRegistry;
@@ -89,13 +100,44 @@ class OwnPortTests {
 	}
 
 	@Test
-	void leavesTheServicesPortAsItIsSet() {
+	void leavesTheServicesPortAsItIsSet() throws Exception {
 		Connector connector = ((TomcatWebServer) this.context.getWebServer()).getTomcat().getConnector();
 
 		assertThat(((Http11NioProtocol) connector.getProtocolHandler()).getMaxConnections()).isEqualTo(300);
 		assertThat(connector.getService().getContainer().getPipeline().getValves()).extracting(Object::getClass)
 			.filteredOn((type) -> type.getName().startsWith("jobs."))
-			.hasSize(5);
+			.hasSize(6)
+			.endsWith(OwnValve.class);
+	}
+
+	/**
+	 * A valve leads to one next one: what both ports shared would lead to the other's.
+	 */
+	@Test
+	void leadsRequestsThroughTheServicesOwnValves() throws Exception {
+		int before = OwnValve.requests.get();
+
+		get(this.port, "/nope", OPERATOR);
+		get(this.portOfOperators, "/actuator/health", null);
+
+		assertThat(OwnValve.requests.get() - before).isEqualTo(1);
+	}
+
+	/** What both ports shared would be gone when the second one stops. */
+	@Test
+	@ExtendWith(OutputCaptureExtension.class)
+	void stops(CapturedOutput log) {
+		SpringApplication
+			.run(Service.class, "--spring.application.name=test", "--spring.config.import=classpath:chassis.yml",
+					"--spring.kafka.bootstrap-servers=127.0.0.1:1", "--server.port=0", "--management.server.port=0",
+					"--server.address=127.0.0.1",
+					"--spring.autoconfigure.exclude="
+							+ "org.springframework.boot.webmvc.autoconfigure.error.ErrorMvcAutoConfiguration")
+			.close();
+
+		assertThat(log.getAll()).contains("Graceful shutdown complete")
+			.doesNotContain("LifecycleException")
+			.doesNotContain("Unable to stop");
 	}
 
 	/** Boot would open it to everybody. */
@@ -139,6 +181,24 @@ class OwnPortTests {
 		@Bean
 		AccessRules rules() {
 			return new AccessRules();
+		}
+
+		@Bean
+		WebServerFactoryCustomizer<TomcatServletWebServerFactory> ownValve() {
+			return (factory) -> factory.addEngineValves(new OwnValve());
+		}
+
+	}
+
+	/** Counts the requests that go through it. */
+	private static final class OwnValve extends ValveBase {
+
+		private static final AtomicInteger requests = new AtomicInteger();
+
+		@Override
+		public void invoke(Request request, Response response) throws IOException, ServletException {
+			requests.incrementAndGet();
+			getNext().invoke(request, response);
 		}
 
 	}

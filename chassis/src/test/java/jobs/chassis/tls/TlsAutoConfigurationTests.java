@@ -45,6 +45,19 @@ class TlsAutoConfigurationTests {
 				.hasMessageContaining("'http' has no truststore"));
 	}
 
+	@ParameterizedTest
+	@ValueSource(strings = { "management.server.ssl.client-auth=want|management.server.ssl.bundle=http",
+			"management.server.ssl.client-auth=need|management.server.ssl.certificate=a.crt",
+			"server.ssl.client-auth=need|server.ssl.bundle=|server.ssl.certificate=a.crt",
+			"server.ssl.client-auth=want|server.ssl.server-name-bundles[0].bundle=other" })
+	void asksForNoneWhoseAuthorityNobodyNames(String settings) {
+		this.service.withPropertyValues(settings.split("\\|"))
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.hasMessageContaining("client-auth is set")
+				.hasMessageContaining("truststore"));
+	}
+
 	@Test
 	void asksForThoseOfTheAuthorityThatIsNamed() {
 		this.service

@@ -1,11 +1,14 @@
 package jobs.resttokafka.intake;
 
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 
 import jobs.contract.Contract;
 import jobs.contract.NotAJobException;
 import jobs.resttokafka.limits.Limits;
 import jobs.resttokafka.limits.RefusedException;
+import jobs.resttokafka.limits.RefusedException.Reason;
+import jobs.resttokafka.limits.RestToKafkaProperties;
 import jobs.resttokafka.publish.Publisher;
 import org.jspecify.annotations.Nullable;
 
@@ -21,14 +24,17 @@ public class JobIntake {
 
 	private final Semaphore largeChecks = new Semaphore(Limits.LARGE_CHECKS);
 
-	public JobIntake(Publisher publisher) {
+	private final long checkWaitNanos;
+
+	public JobIntake(Publisher publisher, RestToKafkaProperties properties) {
 		this.publisher = publisher;
+		this.checkWaitNanos = properties.publishTimeout().toNanos();
 	}
 
 	/**
-	 * Checks a job and hands it to Kafka, or throws RefusedException if it is none. Where
-	 * this throws, the job is closed. Else the caller closes it, not before the
-	 * publication is done.
+	 * Checks a job and hands it to Kafka, or throws RefusedException if it is none, or is
+	 * large and has waited for {@code publish-timeout} to be checked. Where this throws,
+	 * the job is closed. Else the caller closes it, not before the publication is done.
 	 */
 	public Publisher.Publication submit(String id, HeldJob job, @Nullable String traceparent) {
 		boolean published = false;
@@ -53,13 +59,25 @@ public class JobIntake {
 			this.contract.check(job);
 			return;
 		}
-		this.largeChecks.acquireUninterruptibly();
+		awaitPlace();
 		try {
 			this.contract.check(job);
 		}
 		finally {
 			this.largeChecks.release();
 		}
+	}
+
+	private void awaitPlace() {
+		try {
+			if (this.largeChecks.tryAcquire(this.checkWaitNanos, TimeUnit.NANOSECONDS)) {
+				return;
+			}
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+		throw new RefusedException(Reason.NO_ROOM, "Too many large jobs are checked at once");
 	}
 
 }

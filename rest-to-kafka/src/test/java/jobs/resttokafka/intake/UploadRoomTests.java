@@ -67,8 +67,8 @@ class UploadRoomTests {
 
 	private JobMemory memory = new JobMemory(this.properties, this.meters);
 
-	private final Uploads uploads = new Uploads(new JobIntake(new Publisher(this.kafka, this.properties, this.meters)),
-			new JobIds());
+	private final Uploads uploads = new Uploads(
+			new JobIntake(new Publisher(this.kafka, this.properties, this.meters), this.properties), new JobIds());
 
 	@AfterEach
 	void end() {

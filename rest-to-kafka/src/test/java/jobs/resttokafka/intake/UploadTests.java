@@ -64,8 +64,8 @@ class UploadTests {
 
 	private final ScriptedKafka kafka = new ScriptedKafka(this.sent);
 
-	private final Uploads uploads = new Uploads(new JobIntake(new Publisher(this.kafka, this.properties, this.meters)),
-			new JobIds());
+	private final Uploads uploads = new Uploads(
+			new JobIntake(new Publisher(this.kafka, this.properties, this.meters), this.properties), new JobIds());
 
 	@Test
 	void givesMemoryBackOnceKafkaHasTheJobsThoughNobodyReads() {

@@ -1,0 +1,84 @@
+package jobs.chassis.http;
+
+import java.io.IOException;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import org.springframework.boot.SpringBootConfiguration;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.boot.test.web.server.LocalServerPort;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * A service with 40 connections, whose clients keep theirs: as long as they like, since
+ * each asks again before the keep-alive time-out.
+ */
+@SpringBootTest(webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT, properties = {
+		"spring.application.name=test", "spring.config.import=classpath:chassis.yml",
+		"spring.kafka.bootstrap-servers=127.0.0.1:1", "server.tomcat.max-connections=40",
+		"server.tomcat.connection-timeout=60s",
+		"spring.autoconfigure.exclude=org.springframework.boot.webmvc.autoconfigure.error.ErrorMvcAutoConfiguration" })
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class CrowdTests {
+
+	private final List<Socket> clients = new ArrayList<>();
+
+	@LocalServerPort
+	private int port;
+
+	@AfterEach
+	void leave() throws IOException {
+		for (Socket client : this.clients) {
+			client.close();
+		}
+	}
+
+	@Test
+	void makesRoomByCuttingIdleClients() throws IOException {
+		for (int i = 0; i < 40; i++) {
+			assertThat(ask(enter())).startsWith("HTTP/1.1 200");
+		}
+
+		assertThat(ask(enter())).startsWith("HTTP/1.1 200");
+	}
+
+	@Test
+	void leavesIdleClientsAloneWhileThereIsRoom() throws Exception {
+		Socket idle = enter();
+		assertThat(ask(idle)).startsWith("HTTP/1.1 200");
+
+		Thread.sleep(3500);
+
+		assertThat(ask(idle)).startsWith("HTTP/1.1 200");
+	}
+
+	private Socket enter() throws IOException {
+		Socket client = new Socket("localhost", this.port);
+		client.setSoTimeout(20_000);
+		this.clients.add(client);
+		return client;
+	}
+
+	private static String ask(Socket client) throws IOException {
+		client.getOutputStream()
+			.write("GET /actuator/health/liveness HTTP/1.1\r\nHost: a\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+		byte[] answer = new byte[4096];
+		int read = client.getInputStream().read(answer);
+		return (read > 0) ? new String(answer, 0, read, StandardCharsets.UTF_8) : "";
+	}
+
+	@SpringBootConfiguration
+	@EnableAutoConfiguration
+	static class Service {
+
+	}
+
+}
