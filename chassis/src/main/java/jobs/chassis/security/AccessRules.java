@@ -35,8 +35,8 @@ public final class AccessRules {
 		AccessRule first = this.rules.getFirst();
 		if (first.isFor(method) && request.getPathInfo() == null
 				&& first.paths().getPatternString().equals(request.getServletPath())) {
-			// a POST of a job, which is the first rule of its service, needs no parser,
-			// and no text of its URI: that is half of what a key costs
+			// a POST of a job, which is the first rule of its service, needs no parser
+			// and no text of its URI
 			return first;
 		}
 		PathContainer path = parse(request.getRequestURI(), request.getContextPath());
