@@ -61,6 +61,19 @@ class BorderTests {
 			.resideInAPackage("jobs.contract.."));
 	}
 
+	/**
+	 * As a member of another configuration it counts for the service's port as well,
+	 * whatever its own annotation says.
+	 */
+	@Test
+	void keepsWhatIsForAPortOfOperatorsApart() {
+		check(ArchRuleDefinition.classes()
+			.that()
+			.areAnnotatedWith("org.springframework.boot.actuate.autoconfigure.web.ManagementContextConfiguration")
+			.should()
+			.beTopLevelClasses());
+	}
+
 	@Test
 	void keepsTheContractFreeOfHttpKafkaAndMongoDb() {
 		check(ArchRuleDefinition.noClasses()
