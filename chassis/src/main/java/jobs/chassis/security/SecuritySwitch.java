@@ -4,7 +4,6 @@ import java.util.HashMap;
 import java.util.Map;
 
 import jobs.chassis.identity.Role;
-import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.EnvironmentPostProcessor;
 import org.springframework.boot.SpringApplication;
@@ -23,7 +22,9 @@ final class SecuritySwitch implements EnvironmentPostProcessor {
 	/** Throws an exception for what is neither true nor false, which ends the start. */
 	@Override
 	public void postProcessEnvironment(ConfigurableEnvironment environment, SpringApplication application) {
-		if (environment.containsProperty(SWITCH) && isEmpty(environment.getProperty(SWITCH))) {
+		// a variable that was forgotten must not leave a service open
+		String text = environment.getProperty(SWITCH);
+		if (text != null && text.isBlank()) {
 			throw new IllegalStateException("%s is set and empty: set it to true or false".formatted(SWITCH));
 		}
 		boolean isOn = environment.getProperty(SWITCH, Boolean.class, false);
@@ -33,11 +34,6 @@ final class SecuritySwitch implements EnvironmentPostProcessor {
 			settings.put("management.endpoint.health.roles", Role.OPERATIONS_READ.text());
 		}
 		environment.getPropertySources().addFirst(new MapPropertySource("jobs.security", settings));
-	}
-
-	/** A variable that was forgotten must not leave a service open. */
-	private static boolean isEmpty(@Nullable String text) {
-		return text == null || text.isBlank();
 	}
 
 }
