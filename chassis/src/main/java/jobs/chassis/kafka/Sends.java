@@ -2,7 +2,6 @@ package jobs.chassis.kafka;
 
 import java.util.concurrent.CompletableFuture;
 
-import org.apache.kafka.clients.producer.Callback;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
@@ -21,29 +20,20 @@ public final class Sends {
 	public static <K, V> CompletableFuture<RecordMetadata> send(ProducerFactory<K, V> kafka,
 			ProducerRecord<K, V> record) {
 		CompletableFuture<RecordMetadata> sent = new CompletableFuture<>();
-		send(kafka, record, (metadata, failure) -> {
-			if (failure == null) {
-				sent.complete(metadata);
-			}
-			else {
-				sent.completeExceptionally(failure);
-			}
-		});
-		return sent;
-	}
-
-	/**
-	 * Sends a record, and calls back once, also where {@link Producer#send} would throw.
-	 * A KafkaTemplate would look for an observation of each record, which takes a tenth
-	 * of the CPU of an upload (measured).
-	 */
-	public static <K, V> void send(ProducerFactory<K, V> kafka, ProducerRecord<K, V> record, Callback callback) {
 		try {
-			kafka.createProducer().send(record, callback);
+			kafka.createProducer().send(record, (metadata, failure) -> {
+				if (failure == null) {
+					sent.complete(metadata);
+				}
+				else {
+					sent.completeExceptionally(failure);
+				}
+			});
 		}
 		catch (RuntimeException ex) {
-			callback.onCompletion(null, ex);
+			sent.completeExceptionally(ex);
 		}
+		return sent;
 	}
 
 	/** Whether a record was too large for its topic, given what became of it. */

@@ -12,7 +12,6 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import jobs.chassis.kafka.Sends;
 import jobs.chassis.tracing.Tracing;
-import jobs.resttokafka.limits.Limits;
 import jobs.resttokafka.limits.RefusedException;
 import jobs.resttokafka.limits.RefusedException.Reason;
 import jobs.resttokafka.limits.RestToKafkaProperties;
@@ -30,7 +29,7 @@ import org.springframework.stereotype.Component;
 @Component
 public class Publisher {
 
-	private final ProducerFactory<String, byte[]> kafka;
+	private final JobProducer producer;
 
 	private final RestToKafkaProperties properties;
 
@@ -46,10 +45,8 @@ public class Publisher {
 
 	private final AcknowledgementLog log = new AcknowledgementLog(System::nanoTime);
 
-	private volatile CompletableFuture<Void> producer = CompletableFuture.failedFuture(new IllegalStateException());
-
 	public Publisher(ProducerFactory<String, byte[]> kafka, RestToKafkaProperties properties, MeterRegistry meters) {
-		this.kafka = kafka;
+		this.producer = new JobProducer(kafka);
 		this.properties = properties;
 		this.acknowledgement = Timer.builder("jobs.acknowledgement")
 			.description("From handing a job to the producer to Kafka's acknowledgement")
@@ -61,48 +58,19 @@ public class Publisher {
 	 * {@code max.block.ms}; the id becomes the record's key.
 	 */
 	public Publication publish(String id, byte[] job, @Nullable String traceparent) {
-		long start = System.nanoTime();
-		Publication publication = new Publication(start);
-		Exception unable = awaitProducer();
-		if (unable != null) {
-			publication.complete(unable);
-			return publication;
-		}
+		Publication publication = new Publication(System.nanoTime());
 		ProducerRecord<String, byte[]> record = new ProducerRecord<>(this.properties.topic(), id, job);
 		if (traceparent != null) {
 			record.headers().add(Tracing.HEADER, traceparent.getBytes(StandardCharsets.US_ASCII));
 		}
-		Sends.send(this.kafka, record, (metadata, failure) -> publication.complete(failure));
+		this.producer.send(record, (metadata, failure) -> publication.complete(failure));
 		return publication;
 	}
 
 	/** Makes the producer before the first job needs it. */
 	@EventListener(ApplicationReadyEvent.class)
-	synchronized void makeProducer() {
-		if (this.producer.isCompletedExceptionally()) {
-			// the look-up of a broker's name can take a minute, and can't be interrupted
-			this.producer = CompletableFuture.runAsync(() -> this.kafka.createProducer(),
-					(task) -> Thread.ofPlatform().daemon().name("make-producer").start(task));
-		}
-	}
-
-	/** Waits for the producer a while, and returns the failure where there is none. */
-	private @Nullable Exception awaitProducer() {
-		if (this.producer.isCompletedExceptionally()) {
-			makeProducer();
-		}
-		CompletableFuture<Void> producer = this.producer;
-		try {
-			producer.get(Limits.PRODUCER_MILLIS, TimeUnit.MILLISECONDS);
-			return null;
-		}
-		catch (TimeoutException | ExecutionException ex) {
-			return ex;
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-			return ex;
-		}
+	void makeProducer() {
+		this.producer.make();
 	}
 
 	/**

@@ -17,9 +17,12 @@ import jobs.resttokafka.ScriptedKafka;
 import jobs.resttokafka.limits.RefusedException;
 import jobs.resttokafka.limits.RefusedException.Reason;
 import jobs.resttokafka.limits.RestToKafkaProperties;
+import org.apache.kafka.clients.producer.MockProducer;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.NotLeaderOrFollowerException;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.apache.kafka.common.serialization.StringSerializer;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -92,6 +95,51 @@ class PublisherTests {
 
 		assertThatExceptionOfType(RefusedException.class).isThrownBy(publisher.publish("id", new byte[1], null)::await);
 
+		publisher.publish("id", new byte[1], null).await();
+	}
+
+	/** As one is that sent nothing although Kafka answered. */
+	@Test
+	void publishesWithTheNextProducerWhereOneWasClosed() {
+		Queue<MockProducer<String, byte[]>> made = new ConcurrentLinkedQueue<>();
+		Publisher publisher = new Publisher(() -> {
+			MockProducer<String, byte[]> next = new MockProducer<>(true, null, new StringSerializer(),
+					new ByteArraySerializer());
+			made.add(next);
+			return next;
+		}, properties(), new SimpleMeterRegistry());
+		publisher.publish("first", new byte[1], null).await();
+
+		made.element().close();
+		publisher.publish("second", new byte[1], null).await();
+
+		assertThat(made.stream().map((one) -> one.history().getFirst().key())).containsExactly("first", "second");
+	}
+
+	@Test
+	void refusesInTimeWhileTheNextProducerIsBeingMade() {
+		CountDownLatch resolved = new CountDownLatch(1);
+		MockProducer<String, byte[]> closed = new MockProducer<>(true, null, new StringSerializer(),
+				new ByteArraySerializer());
+		closed.close();
+		AtomicInteger attempts = new AtomicInteger();
+		Publisher publisher = new Publisher(() -> {
+			if (attempts.incrementAndGet() == 1) {
+				return closed;
+			}
+			await(resolved);
+			return this.kafka.createProducer();
+		}, properties(), new SimpleMeterRegistry());
+
+		for (int i = 0; i < 2; i++) {
+			assertThatExceptionOfType(RefusedException.class)
+				.isThrownBy(publisher.publish("id", new byte[1], null)::await)
+				.satisfies((refusal) -> assertThat(refusal.reason()).isEqualTo(Reason.NOT_ACKNOWLEDGED));
+		}
+
+		assertThat(attempts).hasValue(2);
+		resolved.countDown();
+		this.sent.complete(null);
 		publisher.publish("id", new byte[1], null).await();
 	}
 
