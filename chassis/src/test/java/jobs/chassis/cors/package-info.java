@@ -1,0 +1,4 @@
+@NullUnmarked
+package jobs.chassis.cors;
+
+import org.jspecify.annotations.NullUnmarked;
