@@ -44,11 +44,19 @@ public final class Programs {
 	 * @return the process, not started
 	 */
 	public static Child kafka(Path data, int port, Path log, String... settings) {
+		return kafka(data, port, log, Map.of(), settings);
+	}
+
+	/**
+	 * A Kafka broker as above.
+	 * @param environment what it gets beside this process's own environment
+	 */
+	public static Child kafka(Path data, int port, Path log, Map<String, String> environment, String... settings) {
 		List<String> java = new ArrayList<>(List.of("-Xmx512m", "-cp", System.getProperty("java.class.path"),
 				"-Dorg.slf4j.simpleLogger.defaultLogLevel=warn", "-Dorg.slf4j.simpleLogger.showDateTime=true",
 				KafkaBroker.class.getName(), data.toString(), Integer.toString(port)));
 		java.addAll(List.of(settings));
-		return java("Kafka", log, Map.of(), java.toArray(String[]::new)).leftLast();
+		return java("Kafka", log, environment, java.toArray(String[]::new)).leftLast();
 	}
 
 	/**
