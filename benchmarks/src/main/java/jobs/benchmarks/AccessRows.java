@@ -120,30 +120,25 @@ final class AccessRows {
 	private void measureGreed() throws Exception {
 		Entrant secured = this.entrants.stream().filter((one) -> one.who().equals("API key")).findFirst().orElseThrow();
 		AtomicInteger next = new AtomicInteger();
-		PostLoad polite = secured.load().with(new Door(null, () -> polite(next.getAndIncrement() % POLITE)));
+		PostLoad load = secured.load().with(new Door(null, () -> polite(next.getAndIncrement() % POLITE)));
+		Entrant alone = new Entrant(ALONE, secured.process(), load);
+		Entrant beside = new Entrant("polite beside a greedy one", secured.process(), load);
 		PostLoad greedy = secured.load().with(new Door(null, () -> GREEDY));
 		Latencies latencies = Latencies.of(this.session,
 				"Access: POST of %d clients, %,d jobs/s".formatted(POLITE, POLITE_RATE), ALONE);
-		this.session.rounds(latencies.median(), 2 * this.session.plan().rounds() - 1, List
-			.of(() -> latency(latencies, ALONE, secured, polite), () -> beside(latencies, secured, polite, greedy)));
+		this.session.rounds(latencies.median(), 2 * this.session.plan().rounds() - 1,
+				List.of(() -> alone.latency(this.session, latencies, POLITE, POLITE_RATE),
+						() -> besideGreed(latencies, beside, greedy)));
 	}
 
-	private String beside(Latencies latencies, Entrant secured, PostLoad polite, PostLoad greedy) throws Exception {
+	private String besideGreed(Latencies latencies, Entrant polite, PostLoad greedy) throws Exception {
 		try (ExecutorService thread = Executors.newSingleThreadExecutor()) {
 			Future<Outcome> refused = thread
 				.submit(() -> greedy.open(POLITE, GREEDY_RATE, this.session.plan().load(), new long[0]));
-			String told = latency(latencies, "polite beside a greedy one", secured, polite);
+			String told = polite.latency(this.session, latencies, POLITE, POLITE_RATE);
 			Outcome outcome = refused.get();
 			return "%s; of the greedy one %,d taken, %,d refused".formatted(told, outcome.answered(), outcome.failed());
 		}
-	}
-
-	private String latency(Latencies latencies, String who, Entrant secured, PostLoad load) throws Exception {
-		Usage usage = Usage.of(List.of(secured.process()));
-		Outcome outcome = load.open(POLITE, POLITE_RATE, this.session.plan().load(), new long[0]);
-		double cpu = Usage.of(List.of(secured.process())).microsSince(usage) / outcome.answered();
-		outcome.noteFailures(this.session, latencies.median().name(), who);
-		return latencies.add(who, outcome.latencies(), cpu, Usage.peakMebibytes(secured.process()));
 	}
 
 	/** More of them than a service keeps; each comes again once all have come. */
@@ -195,25 +190,9 @@ final class AccessRows {
 	}
 
 	private String throughput(Work work, Entrant one) throws Exception {
-		List<Child> processes = List.of(one.process());
-		Usage usage = Usage.of(processes);
-		Outcome outcome = one.load().closed(HttpRows.CONNECTIONS, this.session.plan().load());
-		double cpu = Usage.of(processes).microsSince(usage) / outcome.answered();
-		work.add(one.who(), outcome.perSecond(), cpu, Usage.peakMebibytes(one.process()));
-		outcome.noteFailures(this.session, work.name(), one.who());
+		String told = one.throughput(this.session, work, HttpRows.CONNECTIONS);
 		this.feed.clear(this.contestants.topic());
-		return "%s %,.0f jobs/s, %.1f us of CPU each".formatted(one.who(), outcome.perSecond(), cpu);
-	}
-
-	/**
-	 * Who comes in by a door.
-	 *
-	 * @param who it is
-	 * @param process the service, which can have several
-	 * @param load that comes in there
-	 */
-	private record Entrant(String who, Child process, PostLoad load) {
-
+		return told;
 	}
 
 }

@@ -10,7 +10,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-import jobs.benchmarks.PostLoad.Outcome;
 import jobs.benchmarks.Results.Work;
 import jobs.benchmarks.Session.Step;
 import jobs.benchmarks.Session.WarmUp;
@@ -62,16 +61,17 @@ final class HttpRows {
 		for (Contestants version : versions) {
 			Child rest = stage.launch(version.rest());
 			stage.awaitReady(rest, version.restPort());
-			this.rests
-				.add(new Contestant(version.named(Contestants.REST), rest, new PostLoad(version.restPort(), postings),
-						(jobs) -> UploadLoad.run(version.restPort(), postings, jobs)));
+			this.rests.add(new Contestant(
+					new Entrant(version.named(Contestants.REST), rest, new PostLoad(version.restPort(), postings)),
+					(jobs) -> UploadLoad.run(version.restPort(), postings, jobs)));
 		}
 		this.servletPort = versions.getFirst().servletPort();
 		Child servlet = stage.launch(versions.getFirst().servlet());
 		stage.awaitListening(servlet, this.servletPort);
-		this.servlet = new Contestant(Contestants.SERVLET, servlet, new PostLoad(this.servletPort, postings),
+		PostLoad load = new PostLoad(this.servletPort, postings);
+		this.servlet = new Contestant(new Entrant(Contestants.SERVLET, servlet, load),
 				(jobs) -> UploadLoad.run(this.servletPort, postings, jobs));
-		this.loop = new Contestant(Contestants.PRODUCER, servlet, this.servlet.load(), this::produce);
+		this.loop = new Contestant(new Entrant(Contestants.PRODUCER, servlet, load), this::produce);
 	}
 
 	Child rest(int version) {
@@ -117,7 +117,7 @@ final class HttpRows {
 	}
 
 	private void warmUp(Contestant contestant) throws Exception {
-		contestant.load().closed(CONNECTIONS, WARM_UP);
+		contestant.posts().load().closed(CONNECTIONS, WARM_UP);
 		contestant.upload().run(this.plan.upload() / 4);
 		if (contestant == this.servlet) {
 			this.loop.upload().run(this.plan.upload() / 4);
@@ -143,28 +143,22 @@ final class HttpRows {
 	}
 
 	private String throughput(Work work, Contestant contestant, int connections) throws Exception {
-		Usage usage = Usage.of(contestant.processes());
-		Outcome outcome = contestant.load().closed(connections, this.plan.load());
-		double cpu = Usage.of(contestant.processes()).microsSince(usage) / outcome.answered();
-		work.add(contestant.who(), outcome.perSecond(), cpu, Usage.peakMebibytes(contestant.process()));
-		outcome.noteFailures(this.session, work.name(), contestant.who());
+		String told = contestant.posts().throughput(this.session, work, connections);
 		clear();
-		return "%s %,.0f jobs/s, %.0f us of CPU each".formatted(contestant.who(), outcome.perSecond(), cpu);
+		return told;
 	}
 
 	private String latency(Latencies latencies, Contestant contestant, double rate) throws Exception {
-		Usage usage = Usage.of(contestant.processes());
-		Outcome outcome = contestant.load().open(CONNECTIONS, rate, this.plan.load(), new long[0]);
-		double cpu = Usage.of(contestant.processes()).microsSince(usage) / outcome.answered();
-		outcome.noteFailures(this.session, latencies.median().name(), contestant.who());
+		String told = contestant.posts().latency(this.session, latencies, CONNECTIONS, rate);
 		clear();
-		return latencies.add(contestant.who(), outcome.latencies(), cpu, Usage.peakMebibytes(contestant.process()));
+		return told;
 	}
 
 	private String upload(Work work, Contestant contestant) throws Exception {
-		Usage usage = Usage.of(contestant.processes());
+		List<Child> processes = List.of(contestant.process());
+		Usage usage = Usage.of(processes);
 		double perSecond = this.plan.upload() / (contestant.upload().run(this.plan.upload()).toNanos() / 1e9);
-		double cpu = Usage.of(contestant.processes()).microsSince(usage) / this.plan.upload();
+		double cpu = Usage.of(processes).microsSince(usage) / this.plan.upload();
 		work.add(contestant.who(), perSecond, cpu, Usage.peakMebibytes(contestant.process()));
 		clear();
 		return "%s %,.0f jobs/s, %.1f us of CPU each".formatted(contestant.who(), perSecond, cpu);
@@ -199,15 +193,17 @@ final class HttpRows {
 	/**
 	 * Who takes jobs.
 	 *
-	 * @param who it is
-	 * @param process that does it
-	 * @param load of single jobs
+	 * @param posts of single jobs
 	 * @param upload of many
 	 */
-	private record Contestant(String who, Child process, PostLoad load, Upload upload) {
+	private record Contestant(Entrant posts, Upload upload) {
 
-		List<Child> processes() {
-			return List.of(this.process);
+		String who() {
+			return this.posts.who();
+		}
+
+		Child process() {
+			return this.posts.process();
 		}
 
 	}

@@ -1,0 +1,49 @@
+package jobs.benchmarks;
+
+import java.io.IOException;
+import java.util.List;
+
+import jobs.benchmarks.PostLoad.Outcome;
+import jobs.benchmarks.Results.Work;
+import jobs.localstack.Child;
+
+/**
+ * Who takes single jobs.
+ *
+ * @param who it is
+ * @param process that does it
+ * @param load of single jobs
+ */
+record Entrant(String who, Child process, PostLoad load) {
+
+	/**
+	 * Measures a round in which each connection posts as soon as it may.
+	 * @return what it saw
+	 */
+	String throughput(Session session, Work work, int connections) throws IOException {
+		Usage usage = usage();
+		Outcome outcome = this.load.closed(connections, session.plan().load());
+		double cpu = usage().microsSince(usage) / outcome.answered();
+		work.add(this.who, outcome.perSecond(), cpu, Usage.peakMebibytes(this.process));
+		outcome.noteFailures(session, work.name(), this.who);
+		return "%s %,.0f jobs/s, %.1f us of CPU each".formatted(this.who, outcome.perSecond(), cpu);
+	}
+
+	/**
+	 * Measures a round in which jobs are due at a rate.
+	 * @param rate jobs per second
+	 * @return what it saw
+	 */
+	String latency(Session session, Latencies latencies, int connections, double rate) throws IOException {
+		Usage usage = usage();
+		Outcome outcome = this.load.open(connections, rate, session.plan().load(), new long[0]);
+		double cpu = usage().microsSince(usage) / outcome.answered();
+		outcome.noteFailures(session, latencies.median().name(), this.who);
+		return latencies.add(this.who, outcome.latencies(), cpu, Usage.peakMebibytes(this.process));
+	}
+
+	private Usage usage() throws IOException {
+		return Usage.of(List.of(this.process));
+	}
+
+}
