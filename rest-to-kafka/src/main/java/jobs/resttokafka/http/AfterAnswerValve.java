@@ -3,14 +3,16 @@ package jobs.resttokafka.http;
 import java.io.IOException;
 import java.util.function.BooleanSupplier;
 
+import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpServletResponse;
 import jobs.chassis.http.RequestLimitValve;
 import org.apache.catalina.connector.Request;
 import org.apache.catalina.connector.Response;
 import org.apache.catalina.valves.ValveBase;
 import org.apache.coyote.ActionCode;
 
-/** Counts requests once they are answered, and looks into their sockets. */
+/** Counts requests once they are answered, and does what Tomcat alone can do with one. */
 class AfterAnswerValve extends ValveBase {
 
 	/**
@@ -18,6 +20,12 @@ class AfterAnswerValve extends ValveBase {
 	 * returns at once. {@code available()} does not know what the socket has.
 	 */
 	static final String IS_AT_HAND = AfterAnswerValve.class.getName();
+
+	/**
+	 * The request attribute with a {@link Runnable}: lets the answer go on as if no read
+	 * of the body had timed out.
+	 */
+	static final String FORGET_TIMEOUT = AfterAnswerValve.class.getName() + ".forgetTimeout";
 
 	private final transient RequestMetrics metrics;
 
@@ -34,11 +42,22 @@ class AfterAnswerValve extends ValveBase {
 		}
 		try {
 			request.setAttribute(IS_AT_HAND, (BooleanSupplier) () -> isAtHand(request));
+			request.setAttribute(FORGET_TIMEOUT, (Runnable) () -> forgetTimeout(request, response));
 			getNext().invoke(request, response);
 		}
 		finally {
 			this.metrics.request(response.getStatus());
 		}
+	}
+
+	private static void forgetTimeout(Request request, Response response) {
+		response.resetError();
+		response.setSuspended(false);
+		if (!response.isCommitted()) {
+			response.setStatus(HttpServletResponse.SC_OK);
+			response.setHeader("Connection", "close");
+		}
+		request.removeAttribute(RequestDispatcher.ERROR_EXCEPTION);
 	}
 
 	/**

@@ -5,7 +5,6 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.function.BooleanSupplier;
 
-import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.ServletOutputStream;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
@@ -28,6 +27,7 @@ import jobs.resttokafka.publish.Publisher;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.http.MediaType;
+import org.springframework.util.unit.DataSize;
 
 /**
  * Answers {@code POST /jobs}: one job with 202 once Kafka has it, or an upload of many
@@ -68,16 +68,11 @@ class JobsServlet extends HttpServlet {
 			doPost(request, response);
 		}
 		catch (RefusedException ex) {
-			// Tomcat itself answers 408 to a read that times out
 			if (!response.isCommitted()) {
 				response.resetBuffer();
 				response.setHeader(PREFERENCE_APPLIED, null);
 				StatusCodes.refuse(response, ex);
 			}
-		}
-		finally {
-			// Tomcat notes a read that timed out, and would turn its 408 into a 500
-			request.removeAttribute(RequestDispatcher.ERROR_EXCEPTION);
 		}
 	}
 
@@ -88,7 +83,7 @@ class JobsServlet extends HttpServlet {
 		String key = headers.idempotencyKey();
 		Allowance allowance = allowance(request, response);
 		BooleanSupplier atHand = (BooleanSupplier) request.getAttribute(AfterAnswerValve.IS_AT_HAND);
-		RequestBody body = new RequestBody(request.getInputStream(), atHand, this.properties, this.memory);
+		RequestBody body = new RequestBody(new BodyStream(request), atHand, this.properties, this.memory);
 		if (headers.type().equals(RequestHeaders.NDJSON)) {
 			boolean isMinimal = Prefer.isMinimal(request);
 			response.setContentType(RequestHeaders.NDJSON.toString());
@@ -119,11 +114,12 @@ class JobsServlet extends HttpServlet {
 	private void acceptOne(HttpServletRequest request, HttpServletResponse response, RequestBody body, String id,
 			Allowance allowance) throws IOException {
 		long length = request.getContentLengthLong();
-		long largest = this.properties.maxJobSize().toBytes();
+		DataSize most = this.properties.maxJobSize();
+		long largest = most.toBytes();
 		allowance.takeJob();
 		allowance.takeBytes((length >= 0 && length < largest) ? length : largest);
 		if (length > largest) {
-			throw RequestBody.tooLarge(this.properties);
+			throw RefusedException.tooLarge(most);
 		}
 		HeldJob job = body.readJob();
 		Publisher.Publication publication = this.intake.submit(id, job, traceparent(request));

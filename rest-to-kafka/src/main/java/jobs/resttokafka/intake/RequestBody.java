@@ -76,6 +76,7 @@ public class RequestBody {
 		boolean found = false;
 		boolean any = false;
 		boolean complete = false;
+		long skipped = 0;
 		try {
 			while (!found && (this.position < this.end || fill(waits))) {
 				any = true;
@@ -85,10 +86,16 @@ public class RequestBody {
 					refused = append(job, from, this.position - from - (found ? 1 : 0), waits);
 				}
 				if (refused != null) {
-					// what is left of the line is skipped
+					// the rest of the line is skipped, and has the time of as many jobs
+					// as it may be
 					job.close();
 					if (delimiter == NO_DELIMITER) {
 						break;
+					}
+					skipped += this.position - from;
+					if (skipped >= this.properties.maxJobSize().toBytes()) {
+						this.start = System.nanoTime();
+						skipped = 0;
 					}
 				}
 			}
@@ -149,7 +156,7 @@ public class RequestBody {
 	private @Nullable RefusedException append(HeldJob job, int from, int length, @Nullable Waits waits)
 			throws IOException {
 		if (job.size() + length > this.properties.maxJobSize().toBytes()) {
-			return tooLarge(this.properties);
+			return RefusedException.tooLarge(this.properties.maxJobSize());
 		}
 		if (!job.take(length) && (waits == null || !awaitRoom(job, length, waits))) {
 			return new RefusedException(Reason.NO_ROOM, "Too many jobs in flight");
@@ -169,12 +176,6 @@ public class RequestBody {
 	private RefusedException tooSlow() {
 		return new RefusedException(Reason.TOO_SLOW,
 				"The job did not arrive within %d ms".formatted(this.properties.bodyTimeout().toMillis()));
-	}
-
-	/** The refusal of a job above {@code max-job-size}. */
-	public static RefusedException tooLarge(RestToKafkaProperties properties) {
-		return new RefusedException(Reason.TOO_LARGE,
-				"A job may have %d bytes".formatted(properties.maxJobSize().toBytes()));
 	}
 
 	/** What an upload does while a line has to wait. */

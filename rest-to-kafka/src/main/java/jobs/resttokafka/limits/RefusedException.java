@@ -5,6 +5,8 @@ import java.util.List;
 import jobs.contract.NotAJobException;
 import jobs.contract.Violation;
 
+import org.springframework.util.unit.DataSize;
+
 /** Refuses a request or an upload's line; {@code http.StatusCodes} gives it a status. */
 public class RefusedException extends RuntimeException {
 
@@ -30,6 +32,11 @@ public class RefusedException extends RuntimeException {
 		this.reason = reason;
 		this.detail = detail;
 		this.violations = violations;
+	}
+
+	/** Refuses a job above {@code max-job-size}. */
+	public static RefusedException tooLarge(DataSize most) {
+		return new RefusedException(Reason.TOO_LARGE, "A job may have %d bytes".formatted(most.toBytes()));
 	}
 
 	/** Ends an upload. */

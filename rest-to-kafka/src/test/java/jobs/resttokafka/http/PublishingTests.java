@@ -46,7 +46,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * What is accepted is in Kafka.
  */
-@SpringBootTest(webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT)
+@SpringBootTest(webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT,
+		properties = "server.tomcat.connection-timeout=3s")
 @Import(TestKafka.class)
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class PublishingTests extends HttpTestBase {
@@ -175,6 +176,23 @@ class PublishingTests extends HttpTestBase {
 
 				assertThat(outcome(in)).startsWith("{\"line\":" + line + ",\"status\":202");
 			}
+		}
+	}
+
+	/** Else it would send again what was accepted. */
+	@Test
+	void countsWhatWasAcceptedForAClientThatStalls() throws Exception {
+		try (Socket socket = new Socket("127.0.0.1", this.port)) {
+			socket.setSoTimeout(10_000);
+			write(socket.getOutputStream(),
+					"POST /jobs HTTP/1.1\r\nHost: a\r\nContent-Type: application/x-ndjson\r\nPrefer: return=minimal\r\n"
+							+ "Content-Length: 1000\r\n\r\n" + (JOB + "\n").repeat(3));
+
+			assertThat(new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
+				.startsWith("HTTP/1.1 200")
+				.containsSubsequence("Connection: close", "{\"line\":4,\"status\":408,",
+						"{\"lines\":4,\"accepted\":3,\"refused\":1}")
+				.endsWith("\"refused\":1}\n");
 		}
 	}
 

@@ -32,6 +32,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class RefusalTests extends HttpTestBase {
 
+	/** With it, an answer is known to be complete. */
+	private static final String LAST_CHUNK = "\r\n0\r\n\r\n";
+
 	private static final String JOB = "{\"title\":\"Engineer\"}";
 
 	@Test
@@ -213,7 +216,8 @@ class RefusalTests extends HttpTestBase {
 		assertThat(exchange("POST /jobs HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n"
 				+ "Content-Length: 20\r\n\r\n{\"title\""))
 			.startsWith("HTTP/1.1 408")
-			.contains("application/problem+json");
+			.contains("application/problem+json")
+			.contains("The job did not arrive within 500 ms");
 	}
 
 	@Test
@@ -221,7 +225,8 @@ class RefusalTests extends HttpTestBase {
 		assertThat(exchange("POST /jobs HTTP/1.1\r\nHost: a\r\nContent-Type: application/x-ndjson\r\n"
 				+ "Content-Length: 20\r\n\r\nnonsense\n{"))
 			.startsWith("HTTP/1.1 200")
-			.contains("{\"line\":2,\"status\":408,");
+			.contains("{\"line\":2,\"status\":408,")
+			.endsWith(LAST_CHUNK);
 	}
 
 	@Test
@@ -229,7 +234,26 @@ class RefusalTests extends HttpTestBase {
 		assertThat(exchange("POST /jobs HTTP/1.1\r\nHost: a\r\nContent-Type: application/x-ndjson\r\n"
 				+ "Prefer: return=minimal\r\nContent-Length: 20\r\n\r\nnonsense\n{"))
 			.containsSubsequence("{\"line\":2,\"status\":408,", "send this line and all after it again",
-					"{\"lines\":2,\"accepted\":0,\"refused\":2}");
+					"{\"lines\":2,\"accepted\":0,\"refused\":2}")
+			.endsWith(LAST_CHUNK);
+	}
+
+	/** Nobody should send again, line by line, what is too large to arrive in time. */
+	@Test
+	void answers413ToALineThatIsTooLargeForItsTime() throws Exception {
+		try (Socket socket = new Socket("127.0.0.1", this.port)) {
+			socket.setSoTimeout(10_000);
+			write(socket, "POST /jobs HTTP/1.1\r\nHost: a\r\nContent-Type: application/x-ndjson\r\n"
+					+ "Connection: close\r\nContent-Length: 1800009\r\n\r\n");
+			for (int i = 0; i < 6; i++) {
+				write(socket, "x".repeat(300_000));
+				Thread.sleep(200);
+			}
+			write(socket, "\nnonsense");
+
+			assertThat(new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
+				.containsSubsequence("{\"line\":1,\"status\":413,", "{\"line\":2,\"status\":400,");
+		}
 	}
 
 	@Test
