@@ -1,5 +1,7 @@
 package jobs.kafkatomongo;
 
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -9,7 +11,7 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.springframework.kafka.core.DefaultKafkaProducerFactory;
 
 /**
- * A real producer, and nobody who listens to it. It counts how often it is asked for.
+ * A real producer, and nobody who listens to it. It counts the records that it is given.
  */
 public final class UnreachableKafka extends DefaultKafkaProducerFactory<byte[], byte[]> {
 
@@ -18,12 +20,23 @@ public final class UnreachableKafka extends DefaultKafkaProducerFactory<byte[], 
 	public UnreachableKafka() {
 		super(Map.of("bootstrap.servers", "127.0.0.1:1", "max.block.ms", 100), new ByteArraySerializer(),
 				new ByteArraySerializer());
+		addPostProcessor(this::counted);
 	}
 
-	@Override
-	public Producer<byte[], byte[]> createProducer() {
-		this.sends.incrementAndGet();
-		return super.createProducer();
+	@SuppressWarnings("unchecked")
+	private Producer<byte[], byte[]> counted(Producer<byte[], byte[]> producer) {
+		return (Producer<byte[], byte[]>) Proxy.newProxyInstance(Producer.class.getClassLoader(),
+				new Class<?>[] { Producer.class }, (proxy, method, arguments) -> {
+					if (method.getName().equals("send")) {
+						this.sends.incrementAndGet();
+					}
+					try {
+						return method.invoke(producer, arguments);
+					}
+					catch (InvocationTargetException ex) {
+						throw ex.getCause();
+					}
+				});
 	}
 
 	public int sends() {

@@ -1,49 +1,77 @@
-package jobs.resttokafka.publish;
+package jobs.chassis.kafka;
 
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-import jobs.resttokafka.limits.Limits;
 import org.apache.kafka.clients.producer.Callback;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.core.NestedExceptionUtils;
 import org.springframework.kafka.core.ProducerFactory;
 
 /**
- * The producer of jobs, which is made in a thread of its own: the look-up of a broker's
- * name can take a minute, and can't be interrupted. It is made again where that failed,
- * or where it was closed because it sent nothing. A KafkaTemplate would look for an
- * observation of each record, which takes a tenth of the CPU of an upload (measured).
+ * Sends records so that no wait is without a bound, and each failure arrives in one way.
+ * The producer is made in a thread of its own: the look-up of a broker's name can take a
+ * minute, and can't be interrupted. It is made again where that failed, or where it was
+ * closed because it sent nothing. A KafkaTemplate would look for an observation of each
+ * record, which takes a tenth of the CPU of an upload (measured).
+ *
+ * @param <K> the type of keys
+ * @param <V> the type of values
  */
-final class JobProducer {
+public final class Sender<K, V> {
 
-	private final ProducerFactory<String, byte[]> kafka;
+	private final ProducerFactory<K, V> kafka;
 
-	private volatile CompletableFuture<Producer<String, byte[]>> producer = CompletableFuture
+	private final long patienceNanos;
+
+	private volatile CompletableFuture<Producer<K, V>> producer = CompletableFuture
 		.failedFuture(new IllegalStateException());
 
-	JobProducer(ProducerFactory<String, byte[]> kafka) {
+	/**
+	 * Makes a sender; records wait {@code patience} at most until the producer is made.
+	 */
+	public Sender(ProducerFactory<K, V> kafka, Duration patience) {
 		this.kafka = kafka;
+		this.patienceNanos = patience.toNanos();
 	}
 
-	/** Makes it if there is none, and none is being made. */
-	synchronized void make() {
+	/** Makes the producer if there is none, and none is being made. */
+	public synchronized void makeProducer() {
 		if (this.producer.isCompletedExceptionally()) {
 			this.producer = CompletableFuture.supplyAsync(this.kafka::createProducer,
 					(task) -> Thread.ofPlatform().daemon().name("make-producer").start(task));
 		}
 	}
 
+	/** Sends a record; the future fails where {@link Producer#send} would throw. */
+	public CompletableFuture<RecordMetadata> send(ProducerRecord<K, V> record) {
+		CompletableFuture<RecordMetadata> sent = new CompletableFuture<>();
+		send(record, (metadata, failure) -> {
+			if (failure == null) {
+				sent.complete(metadata);
+			}
+			else {
+				sent.completeExceptionally(failure);
+			}
+		});
+		return sent;
+	}
+
 	/**
-	 * Sends a record, and calls back once, also where the producer would throw. It waits
-	 * twice for {@link Limits#PRODUCER_MILLIS} at most, and for {@code max.block.ms}.
+	 * Sends a record, and calls back once, also where {@link Producer#send} would throw.
+	 * It waits for the producer to be made, once more where it was closed, and for
+	 * {@code max.block.ms}.
 	 */
-	void send(ProducerRecord<String, byte[]> record, Callback callback) {
-		CompletableFuture<Producer<String, byte[]>> current = current();
+	public void send(ProducerRecord<K, V> record, Callback callback) {
+		CompletableFuture<Producer<K, V>> current = current();
 		Exception failure = send(current, record, callback);
 		if (failure instanceof IllegalStateException) {
 			forget(current);
@@ -54,24 +82,24 @@ final class JobProducer {
 		}
 	}
 
-	private CompletableFuture<Producer<String, byte[]>> current() {
+	private CompletableFuture<Producer<K, V>> current() {
 		if (this.producer.isCompletedExceptionally()) {
-			make();
+			makeProducer();
 		}
 		return this.producer;
 	}
 
 	/** Forgets one that was closed, unless another has done so. */
-	private synchronized void forget(CompletableFuture<Producer<String, byte[]>> closed) {
+	private synchronized void forget(CompletableFuture<Producer<K, V>> closed) {
 		if (this.producer == closed) {
 			this.producer = CompletableFuture.failedFuture(new IllegalStateException());
 		}
 	}
 
-	private static @Nullable Exception send(CompletableFuture<Producer<String, byte[]>> producer,
-			ProducerRecord<String, byte[]> record, Callback callback) {
+	private @Nullable Exception send(CompletableFuture<Producer<K, V>> producer, ProducerRecord<K, V> record,
+			Callback callback) {
 		try {
-			producer.get(Limits.PRODUCER_MILLIS, TimeUnit.MILLISECONDS).send(record, callback);
+			producer.get(this.patienceNanos, TimeUnit.NANOSECONDS).send(record, callback);
 			return null;
 		}
 		catch (TimeoutException | ExecutionException | RuntimeException ex) {
@@ -81,6 +109,11 @@ final class JobProducer {
 			Thread.currentThread().interrupt();
 			return ex;
 		}
+	}
+
+	/** Whether a record was too large for its topic, given what became of it. */
+	public static boolean isTooLarge(Throwable failure) {
+		return NestedExceptionUtils.getMostSpecificCause(failure) instanceof RecordTooLargeException;
 	}
 
 }

@@ -76,8 +76,9 @@ class StuckProducerTests {
 		stuck.customize(kafka);
 		try (Admin admin = Admin.create(Map.of("bootstrap.servers", "127.0.0.1:" + this.port))) {
 			admin.createTopics(List.of(new NewTopic(TOPIC, 1, (short) 1))).all().get(30, TimeUnit.SECONDS);
+			Sender<String, byte[]> sender = new Sender<>(kafka, Duration.ofSeconds(10));
 			for (int i = 0; i < 5; i++) {
-				assertThatExceptionOfType(ExecutionException.class).isThrownBy(() -> send(kafka));
+				assertThatExceptionOfType(ExecutionException.class).isThrownBy(() -> send(sender));
 			}
 
 			admin
@@ -88,7 +89,7 @@ class StuckProducerTests {
 
 			Awaitility.await().atMost(60, TimeUnit.SECONDS).ignoreExceptions().until(() -> {
 				stuck.look();
-				send(kafka);
+				send(sender);
 				return true;
 			});
 		}
@@ -97,8 +98,8 @@ class StuckProducerTests {
 		}
 	}
 
-	private static void send(DefaultKafkaProducerFactory<String, byte[]> kafka) throws Exception {
-		Sends.send(kafka, new ProducerRecord<>(TOPIC, "key", "value".getBytes(StandardCharsets.UTF_8)))
+	private static void send(Sender<String, byte[]> sender) throws Exception {
+		sender.send(new ProducerRecord<>(TOPIC, "key", "value".getBytes(StandardCharsets.UTF_8)))
 			.get(10, TimeUnit.SECONDS);
 	}
 

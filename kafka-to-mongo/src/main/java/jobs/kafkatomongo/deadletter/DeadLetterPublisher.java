@@ -12,7 +12,7 @@ import java.util.function.Supplier;
 
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
-import jobs.chassis.kafka.Sends;
+import jobs.chassis.kafka.Sender;
 import jobs.kafkatomongo.document.RecordTraces;
 import jobs.kafkatomongo.limits.KafkaToMongoProperties;
 import jobs.kafkatomongo.limits.Limits;
@@ -36,7 +36,7 @@ public class DeadLetterPublisher {
 
 	private static final Logger logger = LoggerFactory.getLogger(DeadLetterPublisher.class);
 
-	private final ProducerFactory<byte[], byte[]> kafka;
+	private final Sender<byte[], byte[]> sender;
 
 	private final String topic;
 
@@ -47,7 +47,7 @@ public class DeadLetterPublisher {
 
 	DeadLetterPublisher(ProducerFactory<byte[], byte[]> kafka, KafkaToMongoProperties properties,
 			MeterRegistry meters) {
-		this.kafka = kafka;
+		this.sender = new Sender<>(kafka, Limits.DEAD_LETTERS_ACKNOWLEDGEMENT);
 		this.topic = properties.deadLetterTopic();
 		this.meters = meters;
 		for (DeadLetter.Reason reason : DeadLetter.Reason.values()) {
@@ -95,8 +95,8 @@ public class DeadLetterPublisher {
 	 * large for the topic would hold up all later ones for ever.
 	 */
 	private CompletableFuture<RecordMetadata> send(DeadLetterRecord record) {
-		CompletableFuture<RecordMetadata> sent = Sends.send(this.kafka, record.whole());
-		if (sent.isCompletedExceptionally() && !Sends.isTooLarge(sent.exceptionNow())) {
+		CompletableFuture<RecordMetadata> sent = this.sender.send(record.whole());
+		if (sent.isCompletedExceptionally() && !Sender.isTooLarge(sent.exceptionNow())) {
 			// a future that has failed by now lets publish stop
 			return sent;
 		}
@@ -105,9 +105,8 @@ public class DeadLetterPublisher {
 
 	private CompletableFuture<RecordMetadata> orIfTooLarge(CompletableFuture<RecordMetadata> sent,
 			Supplier<ProducerRecord<byte[], byte[]>> smaller) {
-		return sent.exceptionallyComposeAsync((failure) -> Sends.isTooLarge(failure)
-				? Sends.send(this.kafka, smaller.get()) : CompletableFuture.failedFuture(failure),
-				Thread::startVirtualThread);
+		return sent.exceptionallyComposeAsync((failure) -> Sender.isTooLarge(failure) ? this.sender.send(smaller.get())
+				: CompletableFuture.failedFuture(failure), Thread::startVirtualThread);
 	}
 
 	private static void log(DeadLetter deadLetter) {

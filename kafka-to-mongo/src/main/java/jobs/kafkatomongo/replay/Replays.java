@@ -9,7 +9,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-import jobs.chassis.kafka.Sends;
+import jobs.chassis.kafka.Sender;
 import jobs.kafkatomongo.deadletter.DeadLetterCollection;
 import jobs.kafkatomongo.document.RecordPosition;
 import jobs.kafkatomongo.limits.KafkaToMongoProperties;
@@ -36,7 +36,7 @@ class Replays {
 
 	private static final Logger logger = LoggerFactory.getLogger(Replays.class);
 
-	private final ProducerFactory<byte[], byte[]> kafka;
+	private final Sender<byte[], byte[]> sender;
 
 	private final DeadLetterCollection deadLetters;
 
@@ -44,7 +44,7 @@ class Replays {
 
 	Replays(ProducerFactory<byte[], byte[]> kafka, DeadLetterCollection deadLetters,
 			KafkaToMongoProperties properties) {
-		this.kafka = kafka;
+		this.sender = new Sender<>(kafka, Limits.REPLAY_ACKNOWLEDGEMENT);
 		this.deadLetters = deadLetters;
 		this.topic = properties.topic();
 	}
@@ -117,7 +117,7 @@ class Replays {
 			}
 			Sent one = send(kept, null);
 			sent.add(one);
-			if (one.result().isCompletedExceptionally() && !Sends.isTooLarge(one.result().exceptionNow())) {
+			if (one.result().isCompletedExceptionally() && !Sender.isTooLarge(one.result().exceptionNow())) {
 				// each further send would block as long as this one
 				break;
 			}
@@ -126,7 +126,7 @@ class Replays {
 	}
 
 	private Sent send(KeptRecord kept, byte @Nullable [] correction) {
-		return new Sent(kept.id(), Sends.send(this.kafka, kept.toPublish(this.topic, correction)));
+		return new Sent(kept.id(), this.sender.send(kept.toPublish(this.topic, correction)));
 	}
 
 	private static String await(CompletableFuture<RecordMetadata> result, long start) {

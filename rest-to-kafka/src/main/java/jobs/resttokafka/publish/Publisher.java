@@ -1,6 +1,7 @@
 package jobs.resttokafka.publish;
 
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -10,8 +11,9 @@ import java.util.concurrent.TimeoutException;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
-import jobs.chassis.kafka.Sends;
+import jobs.chassis.kafka.Sender;
 import jobs.chassis.tracing.Tracing;
+import jobs.resttokafka.limits.Limits;
 import jobs.resttokafka.limits.RefusedException;
 import jobs.resttokafka.limits.RefusedException.Reason;
 import jobs.resttokafka.limits.RestToKafkaProperties;
@@ -29,7 +31,7 @@ import org.springframework.stereotype.Component;
 @Component
 public class Publisher {
 
-	private final JobProducer producer;
+	private final Sender<String, byte[]> sender;
 
 	private final RestToKafkaProperties properties;
 
@@ -46,7 +48,7 @@ public class Publisher {
 	private final AcknowledgementLog log = new AcknowledgementLog(System::nanoTime);
 
 	public Publisher(ProducerFactory<String, byte[]> kafka, RestToKafkaProperties properties, MeterRegistry meters) {
-		this.producer = new JobProducer(kafka);
+		this.sender = new Sender<>(kafka, Duration.ofMillis(Limits.PRODUCER_MILLIS));
 		this.properties = properties;
 		this.acknowledgement = Timer.builder("jobs.acknowledgement")
 			.description("From handing a job to the producer to Kafka's acknowledgement")
@@ -63,14 +65,14 @@ public class Publisher {
 		if (traceparent != null) {
 			record.headers().add(Tracing.HEADER, traceparent.getBytes(StandardCharsets.US_ASCII));
 		}
-		this.producer.send(record, (metadata, failure) -> publication.complete(failure));
+		this.sender.send(record, (metadata, failure) -> publication.complete(failure));
 		return publication;
 	}
 
 	/** Makes the producer before the first job needs it. */
 	@EventListener(ApplicationReadyEvent.class)
 	void makeProducer() {
-		this.producer.make();
+		this.sender.makeProducer();
 	}
 
 	/**
@@ -151,7 +153,7 @@ public class Publisher {
 		}
 
 		private RefusedException refusal(Throwable cause) {
-			if (Sends.isTooLarge(cause)) {
+			if (Sender.isTooLarge(cause)) {
 				return new RefusedException(Reason.TOO_LARGE, "The topic does not take so large a job");
 			}
 			Publisher.this.log.refused(cause);
