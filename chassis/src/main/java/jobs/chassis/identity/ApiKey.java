@@ -28,6 +28,9 @@ record ApiKey(String name, @Nullable String sha256, @Nullable String certificate
 	/** What each key begins with, so that people and scanners know one. */
 	static final String PREFIX = "jobs_";
 
+	/** A later end is one that was meant otherwise, such as in milliseconds. */
+	private static final Instant LAST_END = Instant.parse("9999-12-31T00:00:00Z");
+
 	ApiKey {
 		if (name == null || !name.matches("[\\w.@-]{1,100}")) {
 			throw new IllegalArgumentException("\"name\" must have 1 to 100 letters, digits or . _ @ -");
@@ -43,6 +46,9 @@ record ApiKey(String name, @Nullable String sha256, @Nullable String certificate
 		}
 		if (roles == null || roles.isEmpty() || roles.stream().anyMatch(Objects::isNull)) {
 			throw new IllegalArgumentException("\"roles\" must name at least one");
+		}
+		if (expires != null && expires.isAfter(LAST_END)) {
+			throw new IllegalArgumentException("its end, \"expires\", is after the year 9999");
 		}
 		new Limit(jobsPerSecond, bytesPerSecond);
 	}

@@ -160,7 +160,7 @@ public class KafkaTopics extends Backend implements TopicIds {
 			}
 			Throwable cause = ex.getCause();
 			NewTopic modest = TopicSettings.withoutWishes(topic);
-			if (modest.equals(topic) || !isAboutTheSettings(cause)) {
+			if (modest.configs().equals(topic.configs()) || !isAboutTheSettings(cause)) {
 				return words(ex);
 			}
 			logger.atWarn()

@@ -89,6 +89,20 @@ class KafkaTopicPolicyTests {
 		assertThat(output).contains("Kafka forbids to create a topic for large records");
 	}
 
+	/** There is nothing that it could do without. */
+	@Test
+	void asksOnceForATopicWithoutWishes(CapturedOutput output) {
+		KafkaTopics jobs = new KafkaTopics(this.client,
+				List.of(new TopicSettings("many-partitions", 51, null, Map.of("retention.ms", "-1")).newTopic()));
+
+		Awaitility.await().atMost(60, TimeUnit.SECONDS).untilAsserted(() -> {
+			jobs.check();
+			assertThat(jobs.health().getDetails().toString()).contains("at most 50 partitions");
+		});
+
+		assertThat(output).doesNotContain("for large records");
+	}
+
 	private static String setting(String name) throws InterruptedException, ExecutionException {
 		ConfigResource topic = new ConfigResource(ConfigResource.Type.TOPIC, "dead-letters");
 		Config settings = admin.describeConfigs(List.of(topic)).all().get().get(topic);
@@ -96,7 +110,7 @@ class KafkaTopicPolicyTests {
 	}
 
 	/**
-	 * Allows no records above 1 MiB.
+	 * Allows no records above 1 MiB, and 50 partitions.
 	 */
 	public static final class SmallRecords implements CreateTopicPolicy {
 
@@ -108,6 +122,9 @@ class KafkaTopicPolicyTests {
 		public void validate(RequestMetadata topic) {
 			if (Integer.parseInt(topic.configs().getOrDefault("max.message.bytes", "0")) > (1 << 20)) {
 				throw new PolicyViolationException("records of at most 1 MiB");
+			}
+			if (topic.numPartitions() > 50) {
+				throw new PolicyViolationException("at most 50 partitions");
 			}
 		}
 

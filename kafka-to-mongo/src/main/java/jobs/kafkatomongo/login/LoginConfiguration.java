@@ -68,7 +68,9 @@ class LoginConfiguration {
 				.userInfoEndpoint((user) -> user.userService((request) -> user(request, credentials)))
 				.successHandler((request, response, user) -> response.sendRedirect("/"))
 				.failureHandler((request, response, failure) -> {
-					logger.warn("A login has failed: {}", failure.getMessage());
+					// who is not logged in yet chooses its text
+					logger.warn("A login has failed: {}",
+							String.valueOf(failure.getMessage()).replaceAll("\\p{Cntrl}", "?"));
 					response.sendRedirect("/?login=failed");
 				})
 				.addObjectPostProcessor(unavailableWhereNoLoginCanBegin()))

@@ -19,10 +19,13 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.boot.test.web.server.LocalServerPort;
 import org.springframework.boot.tomcat.TomcatWebServer;
 import org.springframework.boot.web.server.context.WebServerApplicationContext;
@@ -159,6 +162,19 @@ class LoginTests {
 			assertThat(stranger.send(request("/actuator/prometheus").build(), BodyHandlers.ofString()).statusCode())
 				.isEqualTo(401);
 		}
+	}
+
+	@Test
+	@ExtendWith(OutputCaptureExtension.class)
+	void letsNobodyForgeALineOfTheLog(CapturedOutput output) throws Exception {
+		try (HttpClient stranger = HttpClient.newBuilder().cookieHandler(new CookieManager()).build()) {
+			stranger.send(request("/oauth2/authorization/console").build(), BodyHandlers.ofString());
+			stranger.send(request("/login/oauth2/code/console?state=x&error=x&error_description=%0Aforged").build(),
+					BodyHandlers.ofString());
+		}
+
+		assertThat(output.getAll().lines()).anyMatch((line) -> line.contains("A login has failed"))
+			.noneMatch((line) -> line.startsWith("forged"));
 	}
 
 	@Test
