@@ -25,6 +25,17 @@ is_day() {
   [ "$month" -ge 1 ] && [ "$month" -le 12 ] && [ "$day" -ge 1 ] && [ "$day" -le "${days[month]}" ]
 }
 
+# what the services read for sure: one line that they can't read would keep them from reading all others
+is_subject() {
+  local LC_ALL=C field='(CN|OU|O|C|L|ST|STREET|DC|UID|cn|ou|o|c|l|st|street|dc|uid)=[] !$-*./0-:?-[^-~'"'"'-]+'
+  [[ $1 =~ ^$field(,\ ?$field)*$ ]]
+}
+
+# neither case nor spaces tell subjects apart
+same_subject() { tr 'A-Z' 'a-z' | sed -E 's/ *([,=]) */\1/g; s/ +/ /g'; }
+
+keys_certificates() { [ ! -f "$keys_file" ] || sed -n 's/.*"certificate":"\([^"]*\)".*/\1/p' "$keys_file" | same_subject; }
+
 # the lines of a name, or with "other" all others; our own lines have the name first
 keys_of() { awk -v start="{\"name\":\"$1\"," -v other="${2:-}" '(index($0, start) == 1) == (other == "")' "$keys_file"; }
 
@@ -45,7 +56,7 @@ keys_create() {
         roles+="${roles:+,}\"$2\""
         ;;
       --certificate)
-        [[ ${2:-} =~ ^[A-Za-z]+=[^\"\\]+$ ]] || fail "--certificate needs a subject, such as CN=ann,O=Acme."
+        is_subject "${2:-}" || fail "--certificate needs a subject of ASCII letters, such as CN=ann,O=Acme."
         certificate=$2
         ;;
       --expires)
@@ -63,6 +74,7 @@ keys_create() {
   [ -n "$roles" ] || fail "A key needs a --role, see ./run keys --help."
   ! keys_has "$name" || fail "There is a key of $name already: revoke it, or take another name."
   if [ -n "$certificate" ]; then
+    ! keys_certificates | grep -qxF -- "$(same_subject <<<"$certificate")" || fail "There is an entry for $certificate already: revoke it first."
     keys_add "$name" "\"certificate\":\"$certificate\"" "$roles" "$rest"
     echo "A certificate of $certificate may do that now." >&2
     return
@@ -90,6 +102,7 @@ keys_revoke() {
 # one at a time: else one of two changes could be lost
 keys_alone() {
   local lock=$keys_file.lock
+  [ -d "$(dirname "$keys_file")" ] || fail "There is no folder $(dirname "$keys_file") for the file of keys: make it first."
   mkdir "$lock" 2>/dev/null || fail "Another ./run keys is at work; if none is, delete the folder $lock."
   # shellcheck disable=SC2064
   trap "rmdir '$lock'" EXIT
