@@ -61,6 +61,7 @@ keys_create() {
         ;;
       --expires)
         is_day "${2:-}" || fail "--expires needs a day, such as 2027-12-31."
+        [[ $2 > $(date -u +%F) ]] || fail "--expires is not after today, in UTC: the key would have ended."
         rest+=",\"expires\":\"$2T00:00:00Z\""
         ;;
       --jobs-per-second | --bytes-per-second)

@@ -16,6 +16,7 @@ let key = null; // in memory alone: it is gone with the page
 
 async function askForKey() {
   $('key-form').hidden = false;
+  $('metrics').hidden = true; // a link can bring no key
   put('key-words', key ? 'Another API key or token:' : 'API key or token:');
   if (!$('login').hasAttribute('href')) {
     $('login').href = '#';
@@ -129,7 +130,9 @@ async function read(events) {
   }
 }
 
+let again = null; // the time-out of the next watch
 async function watch() {
+  again = null;
   const ending = new AbortController();
   let pause = 1000;
   try {
@@ -148,7 +151,7 @@ async function watch() {
     console.warn(failure);
   }
   ending.abort();
-  setTimeout(watch, pause);
+  again = setTimeout(watch, pause);
 }
 watch();
 
@@ -157,6 +160,13 @@ $('key-form').addEventListener('submit', (event) => {
   key = $('key').value.trim();
   $('key').value = '';
   $('key-form').hidden = true;
+  if (again !== null) {
+    clearTimeout(again);
+    say({ level: 'wait', sentence: 'asking with this key …' });
+    watch();
+  }
+  showDead(deadPath());
+  showJobs(jobsPath);
 });
 
 $('logout').addEventListener('click', async () => {
@@ -280,7 +290,8 @@ function open(own, title, path, body, deadLetter, stored = false) {
   const edited = typeof deadLetter?.value === 'object' && !deadLetter.value.$binary;
   $('replay').hidden ||= edited || (deadLetter?.valueLeftOut ?? deadLetter?.headersLeftOut) !== undefined;
   $('advice').hidden = !conflict;
-  $('advice').textContent = stored === null ? 'Whether the first job is still stored can’t be told now. Open this dead letter again later.'
+  $('advice').textContent = stored === 'forbidden' ? 'Whether the first job is still stored is told with the role jobs:read alone.'
+    : stored === null ? 'Whether the first job is still stored can’t be told now. Open this dead letter again later.'
     : 'The first job with this id is stored, and stays. So a replay, even with another body, would be a conflict again.'
       + ' If this job is wanted, send it to POST /jobs with an Idempotency-Key of its own. Then discard this dead letter.';
   if (!$('detail').open) $('detail').showModal();
@@ -312,12 +323,13 @@ async function openJob(id) {
   }
 }
 
-// whether the job with an id is stored, or null where that can't be told
+// whether the job with an id is stored; null where that can't be told now, or 'forbidden'
 async function isStored(id) {
   try {
     await request(`jobs/${encodeURIComponent(id)}`, { method: 'HEAD' });
     return true;
   } catch (failure) {
+    if ([401, 403].includes(failure.status)) return 'forbidden';
     return [404, 410].includes(failure.status) ? false : null;
   }
 }

@@ -84,7 +84,8 @@ final class LocalStack {
 
 	private void start() throws IOException, InterruptedException {
 		long start = System.nanoTime();
-		if (isSet("MANAGEMENT_SERVER_PORT") || "need".equalsIgnoreCase(System.getenv("SERVER_SSL_CLIENT_AUTH"))) {
+		if (isSet("MANAGEMENT_SERVER_PORT") || isSet("MANAGEMENT_SERVER_SSL_ENABLED")
+				|| "need".equalsIgnoreCase(System.getenv("SERVER_SSL_CLIENT_AUTH"))) {
 			throw new IllegalStateException(
 					"MANAGEMENT_SERVER_PORT, and SERVER_SSL_CLIENT_AUTH=need, are for services that run alone.");
 		}

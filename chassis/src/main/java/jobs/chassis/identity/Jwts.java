@@ -85,8 +85,12 @@ final class Jwts {
 
 	private static JwtDecoder decoder(JwtSettings settings, JWKSource<SecurityContext> keys) {
 		DefaultJWTProcessor<SecurityContext> processor = new DefaultJWTProcessor<>();
-		processor.setJWSKeySelector(new JWSVerificationKeySelector<>(
-				settings.jwsAlgorithms().stream().map(JWSAlgorithm::parse).collect(Collectors.toSet()), keys));
+		JWSVerificationKeySelector<SecurityContext> known = new JWSVerificationKeySelector<>(
+				settings.jwsAlgorithms().stream().map(JWSAlgorithm::parse).collect(Collectors.toSet()), keys);
+		// nobody need ask this issuer for the keys of another
+		processor.setJWTClaimsSetAwareJWSKeySelector(
+				(header, claims, context) -> settings.issuer().equals(claims.getIssuer())
+						? known.selectJWSKeys(header, context) : List.of());
 		// what Spring validates is not validated twice
 		processor.setJWSTypeVerifier((type, context) -> {
 		});
@@ -137,7 +141,8 @@ final class Jwts {
 				.collect(Collectors.joining("; ")));
 		}
 		catch (BadJwtException ex) {
-			throw new BadCredentialsException("The token is malformed, or its signature is not valid");
+			throw new BadCredentialsException(
+					"The token is malformed, of another issuer, or its signature is not valid");
 		}
 		catch (JwtException ex) {
 			throw new AuthenticationServiceException("The key of the token is not known yet", ex);

@@ -100,6 +100,17 @@ class JwtsTests {
 		assertThat(this.issuer.asked).hasValue(1);
 	}
 
+	/** Whoever sent it would try again otherwise, although no key can help. */
+	@Test
+	void refusesATokenOfAnotherIssuerThoughNoKeyIsKnown() {
+		String token = Issuer.sign(Issuer.newKey("others"),
+				this.issuer.claims("jobs:write", (claims) -> claims.issuer("http://127.0.0.1:1")));
+
+		assertThatExceptionOfType(BadCredentialsException.class).isThrownBy(() -> identify(token))
+			.withMessageContaining("another issuer");
+		assertThat(this.issuer.asked).hasValue(0);
+	}
+
 	/** Whoever stole it could not use it where the key is asked for. */
 	@Test
 	void refusesATokenThatIsBoundToAKeyOfItsSender() {

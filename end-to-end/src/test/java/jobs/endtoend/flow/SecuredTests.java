@@ -137,7 +137,7 @@ class SecuredTests {
 				}
 			});
 
-			awaitLine(in, "\"status\":503");
+			awaitLine(in, "\"status\":401");
 		}
 	}
 

@@ -29,8 +29,9 @@ final class BodyStream extends FilterInputStream {
 			return super.read(bytes, from, length);
 		}
 		catch (IOException ex) {
-			if (NestedExceptionUtils.getMostSpecificCause(ex) instanceof SocketTimeoutException) {
+			if (NestedExceptionUtils.getMostSpecificCause(ex) instanceof SocketTimeoutException timeout) {
 				this.forgetTimeout.run();
+				throw timeout;
 			}
 			throw ex;
 		}

@@ -28,6 +28,7 @@ final class StatusCodes {
 			case TOO_SLOW -> HttpServletResponse.SC_REQUEST_TIMEOUT;
 			case TOO_LARGE -> HttpServletResponse.SC_REQUEST_ENTITY_TOO_LARGE;
 			case WRONG_TYPE, ENCODED -> HttpServletResponse.SC_UNSUPPORTED_MEDIA_TYPE;
+			case NO_LONGER_ALLOWED -> HttpServletResponse.SC_UNAUTHORIZED;
 			case TOO_MANY -> HttpStatus.TOO_MANY_REQUESTS.value();
 			case NO_ROOM, NOT_ACKNOWLEDGED, STOPPED -> HttpServletResponse.SC_SERVICE_UNAVAILABLE;
 		};

@@ -11,8 +11,6 @@ import jobs.resttokafka.limits.RefusedException.Reason;
 import jobs.resttokafka.limits.RestToKafkaProperties;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.core.NestedExceptionUtils;
-
 /**
  * Reads jobs from the body of a request, each within its size, its time and the memory
  * that all requests share.
@@ -122,11 +120,8 @@ public class RequestBody {
 		try {
 			this.end = Math.max(0, this.body.read(this.chunk));
 		}
-		catch (IOException ex) {
-			if (NestedExceptionUtils.getMostSpecificCause(ex) instanceof SocketTimeoutException) {
-				throw tooSlow();
-			}
-			throw ex;
+		catch (SocketTimeoutException ex) {
+			throw tooSlow();
 		}
 		this.position = 0;
 		long nanos = System.nanoTime() - this.start;

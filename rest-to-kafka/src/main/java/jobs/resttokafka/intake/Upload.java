@@ -151,7 +151,7 @@ class Upload implements RequestBody.Waits {
 				return true;
 			}
 		}
-		boolean found = !this.failed && line.awaitRoom(bytes, this.terms.stopping());
+		boolean found = !this.failed && line.awaitRoom(bytes, this.terms::haveEnded);
 		if (!found) {
 			requireToGoOn();
 		}
@@ -162,9 +162,7 @@ class Upload implements RequestBody.Waits {
 		if (this.failed) {
 			throw RefusedException.stopped("Kafka does not take jobs");
 		}
-		if (this.terms.stopping().getAsBoolean()) {
-			throw RefusedException.stopped("Stopping");
-		}
+		this.terms.requireToGoOn();
 	}
 
 	/** Tells the outcome of the oldest line, and returns whether there was one. */

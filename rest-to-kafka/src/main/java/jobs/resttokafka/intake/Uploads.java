@@ -48,19 +48,18 @@ public class Uploads {
 	/**
 	 * Runs an upload, which may have an {@code Idempotency-Key}, to its end, with the
 	 * errors of {@link Upload#run}; throws RefusedException also where there are too many
-	 * uploads and none of them is slow. Once it may not go on, it ends as where this
-	 * service stops: sent again, it learns why. Faster than its allowance, it is slowed
-	 * down.
+	 * uploads and none of them is slow. It ends once its key or token is no longer
+	 * enough. Faster than its allowance, it is slowed down.
 	 */
 	public void run(RequestBody body, OutcomeWriter outcomes, @Nullable String key, @Nullable String traceparent,
-			BooleanSupplier mayGoOn, Allowance allowance) throws IOException {
+			BooleanSupplier isStillAllowed, Allowance allowance) throws IOException {
 		awaitPlace();
 		boolean isWide = this.widePlaces.tryAcquire();
 		int maxPending = isWide ? Limits.PENDING_LINES_WIDE : Limits.PENDING_LINES;
 		BooleanSupplier placeIsWanted = () -> this.claims.poll() != null;
 		try {
-			Terms terms = new Terms(() -> this.stopping || !mayGoOn.getAsBoolean(), placeIsWanted, allowance,
-					maxPending, key != null);
+			Terms terms = new Terms(() -> this.stopping, isStillAllowed, placeIsWanted, allowance, maxPending,
+					key != null);
 			new Upload(body, outcomes, this.intake, terms).run((line) -> this.ids.forLine(key, line), traceparent);
 		}
 		finally {
@@ -94,14 +93,30 @@ public class Uploads {
 	/**
 	 * What an upload may do.
 	 *
-	 * @param stopping whether it has to end
+	 * @param stopping whether this service stops
+	 * @param isStillAllowed whether its key or token is still enough
 	 * @param placeIsWanted whether another one wants its place
 	 * @param allowance how much its client may send
 	 * @param maxPending the most lines without an outcome
 	 * @param hasKey whether it has an {@code Idempotency-Key}
 	 */
-	record Terms(BooleanSupplier stopping, BooleanSupplier placeIsWanted, Allowance allowance, int maxPending,
-			boolean hasKey) {
+	record Terms(BooleanSupplier stopping, BooleanSupplier isStillAllowed, BooleanSupplier placeIsWanted,
+			Allowance allowance, int maxPending, boolean hasKey) {
+
+		boolean haveEnded() {
+			return this.stopping.getAsBoolean() || !this.isStillAllowed.getAsBoolean();
+		}
+
+		/** Throws RefusedException where the upload has to end. */
+		void requireToGoOn() {
+			if (this.stopping.getAsBoolean()) {
+				throw RefusedException.stopped("Stopping");
+			}
+			if (!this.isStillAllowed.getAsBoolean()) {
+				throw new RefusedException(Reason.NO_LONGER_ALLOWED,
+						"The key or token has ended, was revoked, or has lost its role");
+			}
+		}
 
 	}
 

@@ -83,6 +83,9 @@ public class RefusedException extends RuntimeException {
 		/** The client has sent more than its key or token allows. */
 		TOO_MANY,
 
+		/** The key or token of an upload that is open is no longer enough. */
+		NO_LONGER_ALLOWED,
+
 		/** There are too many uploads, or too many bytes in memory. */
 		NO_ROOM,
 
@@ -99,7 +102,7 @@ public class RefusedException extends RuntimeException {
 
 		/** Whether it ends an upload: the lines behind stay unread. */
 		public boolean endsUpload() {
-			return this == TOO_SLOW || this == STOPPED;
+			return this == TOO_SLOW || this == NO_LONGER_ALLOWED || this == STOPPED;
 		}
 
 	}

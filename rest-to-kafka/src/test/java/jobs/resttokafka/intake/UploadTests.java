@@ -136,7 +136,7 @@ class UploadTests {
 
 		await(() -> this.response.isCommitted() && text(this.response).equals("1 accepted\n"));
 		mayGoOn.set(false);
-		await(() -> text(this.response).contains("2 STOPPED"));
+		await(() -> text(this.response).contains("2 NO_LONGER_ALLOWED"));
 	}
 
 	@Test
