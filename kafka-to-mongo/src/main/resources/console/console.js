@@ -16,7 +16,7 @@ let key = null; // in memory alone: it is gone with the page
 
 async function askForKey() {
   $('key-form').hidden = false;
-  $('metrics').hidden = true; // a link can bring no key
+  document.querySelector('[href="actuator/prometheus"]').hidden = true; // a link can bring no key
   put('key-words', key ? 'Another API key or token:' : 'API key or token:');
   if (!$('login').hasAttribute('href')) {
     $('login').href = '#';
