@@ -24,6 +24,7 @@ import org.bson.BsonDocument;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import tools.jackson.databind.JsonNode;
@@ -35,6 +36,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * second refuses, too. Over jobs that chance makes: {@code -Dcases=100000} makes more of
  * them, {@code -Dseed=$RANDOM} others.
  */
+@Tag("long")
 @Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class FidelityTests {
 
