@@ -26,7 +26,7 @@ final class StatusCodes {
 			case WRONG_METHOD -> HttpServletResponse.SC_METHOD_NOT_ALLOWED;
 			case NOT_ACCEPTABLE -> HttpServletResponse.SC_NOT_ACCEPTABLE;
 			case TOO_SLOW -> HttpServletResponse.SC_REQUEST_TIMEOUT;
-			case TOO_LARGE -> HttpServletResponse.SC_REQUEST_ENTITY_TOO_LARGE;
+			case TOO_LARGE, ENDLESS -> HttpServletResponse.SC_REQUEST_ENTITY_TOO_LARGE;
 			case WRONG_TYPE, ENCODED -> HttpServletResponse.SC_UNSUPPORTED_MEDIA_TYPE;
 			case NO_LONGER_ALLOWED -> HttpServletResponse.SC_UNAUTHORIZED;
 			case TOO_MANY -> HttpStatus.TOO_MANY_REQUESTS.value();

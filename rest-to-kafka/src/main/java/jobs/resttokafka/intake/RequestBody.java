@@ -74,7 +74,6 @@ public class RequestBody {
 		boolean found = false;
 		boolean any = false;
 		boolean complete = false;
-		long skipped = 0;
 		try {
 			while (!found && (this.position < this.end || fill(waits))) {
 				any = true;
@@ -84,16 +83,10 @@ public class RequestBody {
 					refused = append(job, from, this.position - from - (found ? 1 : 0), waits);
 				}
 				if (refused != null) {
-					// the rest of the line is skipped, and has the time of as many jobs
-					// as it may be
+					// what is left of the line is skipped
 					job.close();
 					if (delimiter == NO_DELIMITER) {
 						break;
-					}
-					skipped += this.position - from;
-					if (skipped >= this.properties.maxJobSize().toBytes()) {
-						this.start = System.nanoTime();
-						skipped = 0;
 					}
 				}
 			}
@@ -102,6 +95,10 @@ public class RequestBody {
 			}
 			complete = any;
 			return any ? job : null;
+		}
+		catch (RefusedException ex) {
+			throw (refused != null && refused.reason() == Reason.TOO_LARGE && ex.reason() == Reason.TOO_SLOW)
+					? RefusedException.endless(refused) : ex;
 		}
 		finally {
 			if (!complete) {

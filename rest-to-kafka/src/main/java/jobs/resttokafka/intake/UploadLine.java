@@ -36,8 +36,10 @@ record UploadLine(long number, String id, int bytes, Publisher.@Nullable Publica
 	 * from the numbers of the lines.
 	 */
 	static RefusedException withAdvice(RefusedException refusal, boolean hasKey) {
-		String again = hasKey ? "the whole upload again, with the same Idempotency-Key"
-				: "this line and all after it again";
+		boolean without = refusal.reason() == RefusedException.Reason.ENDLESS;
+		String again = hasKey
+				? "the whole upload again, with the same Idempotency-Key" + (without ? " and another line here" : "")
+				: (without ? "all after this line again" : "this line and all after it again");
 		return new RefusedException(refusal.reason(), refusal.detail() + ": send " + again);
 	}
 

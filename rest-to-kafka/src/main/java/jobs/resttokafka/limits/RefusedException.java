@@ -39,6 +39,11 @@ public class RefusedException extends RuntimeException {
 		return new RefusedException(Reason.TOO_LARGE, "A job may have %d bytes".formatted(most.toBytes()));
 	}
 
+	/** Ends an upload at a line that is too large, and whose end does not come. */
+	public static RefusedException endless(RefusedException tooLarge) {
+		return new RefusedException(Reason.ENDLESS, tooLarge.detail() + ", and this line goes on");
+	}
+
 	/** Ends an upload. */
 	public static RefusedException stopped(String detail) {
 		return new RefusedException(Reason.STOPPED, detail);
@@ -74,6 +79,9 @@ public class RefusedException extends RuntimeException {
 		/** The job is larger than this service or the topic takes. */
 		TOO_LARGE,
 
+		/** A line of an upload is too large, and has not ended in the time of a job. */
+		ENDLESS,
+
 		/** The body has another media type or charset. */
 		WRONG_TYPE,
 
@@ -102,7 +110,7 @@ public class RefusedException extends RuntimeException {
 
 		/** Whether it ends an upload: the lines behind stay unread. */
 		public boolean endsUpload() {
-			return this == TOO_SLOW || this == NO_LONGER_ALLOWED || this == STOPPED;
+			return this == TOO_SLOW || this == ENDLESS || this == NO_LONGER_ALLOWED || this == STOPPED;
 		}
 
 	}
