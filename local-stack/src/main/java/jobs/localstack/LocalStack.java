@@ -87,7 +87,7 @@ final class LocalStack {
 		if (isSet("MANAGEMENT_SERVER_PORT") || isSet("MANAGEMENT_SERVER_SSL_ENABLED")
 				|| "need".equalsIgnoreCase(System.getenv("SERVER_SSL_CLIENT_AUTH"))) {
 			throw new IllegalStateException(
-					"MANAGEMENT_SERVER_PORT, and SERVER_SSL_CLIENT_AUTH=need, are for services that run alone.");
+					"MANAGEMENT_SERVER_PORT and _SSL_ENABLED, and SERVER_SSL_CLIENT_AUTH=need, are for services that run alone.");
 		}
 		Ports.requireFree(this.restPort, "REST_TO_KAFKA_PORT");
 		Ports.requireFree(this.mongoPort, "KAFKA_TO_MONGO_PORT");

@@ -36,11 +36,15 @@ record UploadLine(long number, String id, int bytes, Publisher.@Nullable Publica
 	 * from the numbers of the lines.
 	 */
 	static RefusedException withAdvice(RefusedException refusal, boolean hasKey) {
-		boolean without = refusal.reason() == RefusedException.Reason.ENDLESS;
-		String again = hasKey
-				? "the whole upload again, with the same Idempotency-Key" + (without ? " and another line here" : "")
-				: (without ? "all after this line again" : "this line and all after it again");
-		return new RefusedException(refusal.reason(), refusal.detail() + ": send " + again);
+		boolean isInVain = refusal.reason() == RefusedException.Reason.ENDLESS;
+		return new RefusedException(refusal.reason(), refusal.detail() + ": send " + again(hasKey, isInVain));
+	}
+
+	private static String again(boolean hasKey, boolean isInVain) {
+		if (hasKey) {
+			return "the whole upload again, with the same Idempotency-Key" + (isInVain ? " and another line here" : "");
+		}
+		return isInVain ? "all after this line again" : "this line and all after it again";
 	}
 
 	/** How many lines this one counts for: a refused line also holds its broken rules. */
