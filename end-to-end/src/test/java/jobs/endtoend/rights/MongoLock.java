@@ -56,7 +56,10 @@ public final class MongoLock {
 					"mongodb://127.0.0.1:%d/db".formatted(port),
 					Path.of("..", "deploy", "mongodb-role.js").toAbsolutePath().toString());
 			script.environment().put("KAFKA_TO_MONGO_PASSWORD", PASSWORD);
-			assertThat(script.inheritIO().start().waitFor()).isZero();
+			Path log = folder.resolve("role.log");
+			assertThat(script.redirectErrorStream(true).redirectOutput(log.toFile()).start().waitFor())
+				.as("see %s", log)
+				.isZero();
 		}
 	}
 
