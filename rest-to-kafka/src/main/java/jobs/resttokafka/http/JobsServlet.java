@@ -102,7 +102,7 @@ class JobsServlet extends HttpServlet {
 			return Allowance.UNLIMITED;
 		}
 		Allowance allowance = this.allowances.of(client.name(), client.limit());
-		long nanos = allowance.nanosToWait();
+		long nanos = this.allowances.nanosToWait(allowance);
 		if (nanos > 0) {
 			response.setHeader("Retry-After",
 					Long.toString(Duration.ofNanos(nanos).plusNanos(999_999_999).toSeconds()));

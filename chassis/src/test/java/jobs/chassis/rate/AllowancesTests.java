@@ -1,0 +1,79 @@
+package jobs.chassis.rate;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * A request that comes a little too early waits for its turn.
+ */
+class AllowancesTests {
+
+	private final List<Long> pauses = new ArrayList<>();
+
+	@Test
+	void letsARequestWaitForItsTurn() {
+		Allowances allowances = new Allowances();
+		Allowance allowance = allowances.of("quick", new Limit(20L, null));
+		for (int i = 0; i < 20; i++) {
+			allowance.takeJob();
+		}
+
+		assertThat(allowances.nanosToWait(allowance)).isZero();
+	}
+
+	@Test
+	void letsItWaitForATenthOfASecondAtMost() {
+		Allowances allowances = new Allowances(this.pauses::add);
+		Allowance allowance = spent(allowances);
+
+		assertThat(allowances.nanosToWait(allowance)).isPositive();
+		assertThat(this.pauses).containsExactly(TimeUnit.MILLISECONDS.toNanos(100));
+	}
+
+	@Test
+	void letsFewWaitAtOnce() throws InterruptedException {
+		CountDownLatch waiting = new CountDownLatch(Allowances.WAITING);
+		CountDownLatch end = new CountDownLatch(1);
+		Allowances allowances = new Allowances((nanos) -> {
+			waiting.countDown();
+			end.await();
+		});
+		Allowance allowance = spent(allowances);
+		List<Thread> threads = new ArrayList<>();
+		for (int i = 0; i < Allowances.WAITING; i++) {
+			threads.add(Thread.startVirtualThread(() -> allowances.nanosToWait(allowance)));
+		}
+		assertThat(waiting.await(10, TimeUnit.SECONDS)).isTrue();
+
+		Thread beyond = Thread.startVirtualThread(() -> allowances.nanosToWait(allowance));
+
+		assertThat(beyond.join(Duration.ofSeconds(10))).isTrue();
+		end.countDown();
+		for (Thread thread : threads) {
+			thread.join();
+		}
+	}
+
+	@Test
+	void letsNobodyWaitWhoMaySend() {
+		Allowances allowances = new Allowances(this.pauses::add);
+
+		assertThat(allowances.nanosToWait(Allowance.UNLIMITED)).isZero();
+		assertThat(this.pauses).isEmpty();
+	}
+
+	/** Of a client that has to wait for many seconds. */
+	private static Allowance spent(Allowances allowances) {
+		Allowance allowance = allowances.of("greedy", new Limit(null, 1L));
+		allowance.takeBytes(100);
+		return allowance;
+	}
+
+}
