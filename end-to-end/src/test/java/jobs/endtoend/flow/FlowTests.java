@@ -128,6 +128,7 @@ class FlowTests {
 	}
 
 	@Test
+	@Tag("long")
 	void storesWhatWasAcceptedWhileTheSecondServiceWasDown() throws Exception {
 		PAIR.kafkaToMongo.close();
 		Set<String> ids = new HashSet<>();

@@ -29,6 +29,7 @@ import org.awaitility.Awaitility;
 import org.awaitility.core.ThrowingRunnable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -40,6 +41,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Metrics, traces and the documents of the API, as those see them who run the pair.
  */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Tag("long")
 class ObservabilityTests {
 
 	private static final Pattern METRIC = Pattern.compile("\\b(jobs_\\w+|process_cpu_usage|jvm_memory_used_bytes)\\b");
