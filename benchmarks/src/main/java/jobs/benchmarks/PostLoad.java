@@ -18,6 +18,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
 import tlschannel.WouldBlockException;
 
 /**
@@ -191,7 +192,7 @@ final class PostLoad {
 				else {
 					this.failed++;
 				}
-				connection.renew(this.selector);
+				connection.endIfTold();
 				this.idle.add(connection);
 			}
 		}
@@ -207,7 +208,7 @@ final class PostLoad {
 		@Override
 		public void close() throws IOException {
 			for (Connection connection : this.connections) {
-				connection.channel.close();
+				connection.close();
 			}
 			this.selector.close();
 		}
@@ -219,13 +220,18 @@ final class PostLoad {
 	 */
 	private final class Connection {
 
-		private ByteChannel channel;
+		private final Selector selector;
+
+		private @Nullable ByteChannel channel;
 
 		private final ByteBuffer in = ByteBuffer.allocateDirect(64 * 1024);
 
 		private ByteBuffer out = ByteBuffer.allocateDirect(64 * 1024);
 
 		private long since;
+
+		/** Whether an answer is awaited. */
+		private boolean asked;
 
 		private int status;
 
@@ -235,26 +241,39 @@ final class PostLoad {
 		/** Bytes of the body that are not here yet, or -1 while the head is not. */
 		private long missing = -1;
 
-		Connection(Selector selector) throws IOException {
-			this.channel = open(selector);
+		Connection(Selector selector) {
+			this.selector = selector;
 		}
 
-		private ByteChannel open(Selector selector) throws IOException {
-			SocketChannel channel = Door.connect(PostLoad.this.port);
-			ByteChannel opened = PostLoad.this.door.over(channel);
-			channel.configureBlocking(false);
-			channel.register(selector, SelectionKey.OP_READ, this);
+		/** Opens it with its next job. */
+		private ByteChannel connected() throws IOException {
+			ByteChannel opened = this.channel;
+			if (opened == null) {
+				SocketChannel socket = Door.connect(PostLoad.this.port);
+				opened = PostLoad.this.door.over(socket);
+				socket.configureBlocking(false);
+				socket.register(this.selector, SelectionKey.OP_READ, this);
+				this.channel = opened;
+			}
 			return opened;
 		}
 
-		void renew(Selector selector) throws IOException {
+		void endIfTold() throws IOException {
 			if (this.ending) {
+				close();
+			}
+		}
+
+		void close() throws IOException {
+			if (this.channel != null) {
 				this.channel.close();
-				this.channel = open(selector);
+				this.channel = null;
 			}
 		}
 
 		void post(byte[] job, long since) throws IOException {
+			ByteChannel channel = connected();
+			this.asked = true;
 			this.since = since;
 			if (this.out.capacity() < job.length + 4096) {
 				this.out = ByteBuffer.allocateDirect(job.length + 4096);
@@ -267,7 +286,7 @@ final class PostLoad {
 				.flip();
 			while (this.out.hasRemaining()) {
 				try {
-					this.channel.write(this.out);
+					channel.write(this.out);
 				}
 				catch (WouldBlockException ex) {
 					Thread.onSpinWait();
@@ -291,6 +310,7 @@ final class PostLoad {
 				}
 				if (this.missing == 0) {
 					this.missing = -1;
+					this.asked = false;
 					return true;
 				}
 			}
@@ -300,11 +320,16 @@ final class PostLoad {
 		/** How many bytes there are more, 0 for none now. */
 		private int receive() throws IOException {
 			try {
-				int read = this.channel.read(this.in);
-				if (read < 0) {
+				ByteChannel channel = this.channel;
+				int read = (channel != null) ? channel.read(this.in) : 0;
+				if (read < 0 && this.asked) {
 					throw new EOFException("The connection was closed in the middle of the load");
 				}
-				return read;
+				if (read < 0) {
+					// a service waits no longer than 10 s for the next job
+					close();
+				}
+				return Math.max(0, read);
 			}
 			catch (WouldBlockException ex) {
 				return 0;
