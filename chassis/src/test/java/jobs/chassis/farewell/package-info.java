@@ -1,0 +1,4 @@
+@NullUnmarked
+package jobs.chassis.farewell;
+
+import org.jspecify.annotations.NullUnmarked;
