@@ -25,6 +25,7 @@ import jobs.endtoend.load.Operator;
 import jobs.endtoend.load.Strays;
 import jobs.endtoend.load.Workload;
 import jobs.endtoend.pair.Evidence;
+import jobs.endtoend.pair.Proxy;
 import jobs.endtoend.seen.Attribution;
 import jobs.endtoend.seen.Faces;
 import jobs.endtoend.seen.Watch;

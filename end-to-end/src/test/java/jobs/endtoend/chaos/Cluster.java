@@ -28,6 +28,7 @@ import com.mongodb.client.model.Projections;
 import jobs.endtoend.pair.Access;
 import jobs.endtoend.pair.Evidence;
 import jobs.endtoend.pair.Pair;
+import jobs.endtoend.pair.Proxy;
 import jobs.endtoend.rights.KafkaLock;
 import jobs.endtoend.rights.MongoLock;
 import jobs.localstack.Child;

@@ -11,8 +11,9 @@ import java.util.SplittableRandom;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Predicate;
 
-import jobs.endtoend.chaos.Proxy.Network;
 import jobs.endtoend.load.Strays;
+import jobs.endtoend.pair.Proxy;
+import jobs.endtoend.pair.Proxy.Network;
 import jobs.endtoend.seen.Face;
 import jobs.endtoend.seen.Faces;
 import jobs.localstack.Child;

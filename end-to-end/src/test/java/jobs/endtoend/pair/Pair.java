@@ -115,7 +115,8 @@ public final class Pair implements AutoCloseable {
 				"-XX:NewRatio=1", "-XX:SurvivorRatio=3", "-jar", jar(module).toString());
 	}
 
-	private static Path jar(String name) {
+	/** Where a service is, as Maven has built it. */
+	public static Path jar(String name) {
 		Path jar = Path.of("..", name, "target", name + "-1.0.0-SNAPSHOT.jar");
 		if (Files.notExists(jar)) {
 			throw new IllegalStateException("No jar at %s: run mvn verify".formatted(jar));

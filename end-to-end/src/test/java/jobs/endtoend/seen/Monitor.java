@@ -28,7 +28,7 @@ import tools.jackson.databind.JsonNode;
  * A Prometheus that looks at the services every second, with the alerts as shipped but
  * for their times.
  */
-final class Monitor implements AutoCloseable {
+public final class Monitor implements AutoCloseable {
 
 	private static final Path ALERTS = Path.of("../observability/alerts.yml");
 
@@ -82,7 +82,7 @@ final class Monitor implements AutoCloseable {
 	 * @param access how to get in there
 	 * @return it, or {@code null} where there is none
 	 */
-	static @Nullable Monitor start(Path folder, Map<String, Integer> services, Access access) {
+	public static @Nullable Monitor start(Path folder, Map<String, Integer> services, Access access) {
 		Path program = Programs.onPath("prometheus");
 		if (program == null) {
 			return null;
@@ -95,6 +95,17 @@ final class Monitor implements AutoCloseable {
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
 		}
+	}
+
+	/**
+	 * What an expression is worth now.
+	 * @return the value of its one series, or {@code null} where it has none
+	 */
+	public @Nullable Double value(String expression) {
+		JsonNode result = get("/api/v1/query?query=" + URLEncoder.encode(expression, StandardCharsets.UTF_8))
+			.get("data")
+			.get("result");
+		return result.isEmpty() ? null : Double.valueOf(result.get(0).get("value").get(1).asString());
 	}
 
 	/**

@@ -1,4 +1,4 @@
-package jobs.endtoend.chaos;
+package jobs.endtoend.pair;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -15,12 +15,12 @@ import java.util.concurrent.ConcurrentHashMap;
 /**
  * A network between a client and a server on this machine, that can fail.
  */
-final class Proxy implements AutoCloseable {
+public final class Proxy implements AutoCloseable {
 
 	/**
 	 * How the network is.
 	 */
-	enum Network {
+	public enum Network {
 
 		/** Forwards all at once. */
 		WELL,
@@ -51,7 +51,7 @@ final class Proxy implements AutoCloseable {
 	 * Starts to listen.
 	 * @param target the port of the server
 	 */
-	Proxy(int target) {
+	public Proxy(int target) {
 		this.target = target;
 		try {
 			this.server = new ServerSocket(0, 1000, InetAddress.getLoopbackAddress());
@@ -62,11 +62,11 @@ final class Proxy implements AutoCloseable {
 		Thread.startVirtualThread(this::accept);
 	}
 
-	int port() {
+	public int port() {
 		return this.server.getLocalPort();
 	}
 
-	synchronized void become(Network network) {
+	public synchronized void become(Network network) {
 		this.network = network;
 		notifyAll();
 		if (network == Network.CUT) {

@@ -1,0 +1,209 @@
+package jobs.endtoend.kubernetes;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+
+import com.mongodb.client.MongoClient;
+import com.mongodb.client.MongoClients;
+import jobs.endtoend.judge.Oracle;
+import jobs.endtoend.load.Driver;
+import jobs.endtoend.load.History;
+import jobs.endtoend.load.SteadyUpload;
+import jobs.endtoend.load.Strays;
+import jobs.endtoend.load.Workload;
+import jobs.endtoend.pair.Access;
+import jobs.endtoend.pair.Evidence;
+import jobs.testkit.Backends;
+import org.awaitility.Awaitility;
+import org.bson.BsonDocument;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Every pod is replaced twice, as the manifests in {@code deploy/} say, while jobs come
+ * and are read: nothing is lost, doubled or changed, and nobody is refused.
+ */
+@Tag("long")
+@Timeout(value = 15, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class RollOutTests {
+
+	private static final int JOBS = 36_000;
+
+	private static final int JOBS_PER_SECOND = 150;
+
+	/** Lines of the upload that lasts as long as all else. */
+	private static final int LINES = 5000;
+
+	private static final Duration EACH_LINE = Duration.ofMillis(40);
+
+	private final String topic = "jobs-" + UUID.randomUUID();
+
+	@Test
+	void losesAndRefusesNothing() throws Exception {
+		Map<String, String> overlay = overlay();
+		Path folder = Files.createTempDirectory(Files.createDirectories(Path.of("target")), "roll-out");
+		try (MongoClient mongo = MongoClients.create(Backends.get().mongo(this.topic));
+				Strays strays = new Strays(Backends.get().kafka(), this.topic);
+				Deployment restToKafka = new Deployment(Manifest.of("rest-to-kafka"), folder, overlay);
+				Deployment kafkaToMongo = new Deployment(Manifest.of("kafka-to-mongo"), folder, overlay);
+				Balancer jobs = new Balancer(restToKafka::ready);
+				Balancer reads = new Balancer(kafkaToMongo::ready)) {
+			both(() -> restToKafka.rollOut(Map.of()), () -> kafkaToMongo.rollOut(Map.of()));
+			// both balancers know of the pods
+			Thread.sleep(2000);
+			Workload workload = new Workload(20);
+			History history = new History(JOBS + LINES);
+			Driver driver = new Driver(workload, history, List.of(jobs.port()), Access.OPEN);
+			CompletableFuture<Void> driven = CompletableFuture.runAsync(() -> driver.run(JOBS, JOBS_PER_SECOND),
+					Thread::startVirtualThread);
+			SteadyUpload upload = new SteadyUpload(workload, history, driver, jobs.port(), JOBS, JOBS + LINES,
+					EACH_LINE);
+			CompletableFuture<Integer> uploaded = CompletableFuture.supplyAsync(() -> run(upload),
+					Thread::startVirtualThread);
+			Reader reader = new Reader(reads.port());
+			long start = System.nanoTime();
+			both(() -> restToKafka.rollOut(Map.of()), () -> kafkaToMongo.rollOut(Map.of()));
+			both(() -> restToKafka.rollOut(Map.of("REST_TO_KAFKA_MAX_JOB_SIZE", "300KB")),
+					() -> kafkaToMongo.rollOut(Map.of("KAFKA_TO_MONGO_MAX_BACK_OFF", "5s")));
+			both(restToKafka::evictOne, kafkaToMongo::evictOne);
+			System.out.printf("The pods were replaced within %d s%n", (System.nanoTime() - start) / 1_000_000_000);
+			assertThat(driven).as("jobs come until all pods are replaced").isNotDone();
+			driven.get(10, TimeUnit.MINUTES);
+			int uploads = uploaded.get(5, TimeUnit.MINUTES);
+			reader.end();
+			driver.finish(JOBS);
+			Evidence evidence = new Evidence(Backends.get().kafka(), this.topic, this.topic + "-dlt", this.topic,
+					mongo.getDatabase(this.topic).getCollection("jobs", BsonDocument.class),
+					mongo.getDatabase(this.topic).getCollection("deadLetters", BsonDocument.class));
+			Awaitility.await().atMost(5, TimeUnit.MINUTES).until(() -> evidence.lag() == 0);
+			Oracle.Verdict verdict = Oracle.judge(workload, history, strays, evidence);
+			List<String> wrong = new ArrayList<>(verdict.testimony());
+			Stream.concat(restToKafka.complaints(), kafkaToMongo.complaints()).forEach(wrong::add);
+			wrong.addAll(jobs.refusals());
+			wrong.addAll(reads.refusals());
+			System.out.printf(
+					"%d jobs, %d reads, %d pods, 2 evicted, an upload sent %d times: %s; refused by pods that were there: "
+							+ "%d, by pods that were gone: %d%s%n",
+					JOBS + LINES, reader.count(), restToKafka.made() + kafkaToMongo.made(), uploads, verdict,
+					jobs.refusals().size() + reads.refusals().size(), jobs.byTheDead() + reads.byTheDead(),
+					wrong.isEmpty() ? "" : " -- FAILED");
+			assertThat(wrong).isEmpty();
+		}
+	}
+
+	private Map<String, String> overlay() {
+		Map<String, String> overlay = new HashMap<>();
+		overlay.put("SPRING_KAFKA_BOOTSTRAP_SERVERS", Backends.get().kafka());
+		overlay.put("SPRING_MONGODB_URI", Backends.get().mongo(this.topic));
+		overlay.put("SPRING_KAFKA_CONSUMER_GROUP_ID", this.topic);
+		overlay.put("REST_TO_KAFKA_TOPIC", this.topic);
+		overlay.put("KAFKA_TO_MONGO_TOPIC", this.topic);
+		overlay.put("KAFKA_TO_MONGO_DEAD_LETTER_TOPIC", this.topic + "-dlt");
+		return overlay;
+	}
+
+	/** Both at once, as one command to a cluster does it. */
+	private static void both(Deed one, Deed other) throws Exception {
+		try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+			Future<?> first = threads.submit(one);
+			other.call();
+			first.get();
+		}
+	}
+
+	private static int run(SteadyUpload upload) {
+		try {
+			return upload.run();
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			return 0;
+		}
+	}
+
+	/** What is done to a deployment. */
+	private interface Deed extends Callable<@Nullable Void> {
+
+		void run() throws Exception;
+
+		@Override
+		default @Nullable Void call() throws Exception {
+			run();
+			return null;
+		}
+
+	}
+
+	/** Somebody who looks for a job, all the time. */
+	private static final class Reader {
+
+		private final HttpClient http = HttpClient.newHttpClient();
+
+		private final HttpRequest request;
+
+		private final AtomicInteger count = new AtomicInteger();
+
+		private final Thread thread = Thread.startVirtualThread(this::run);
+
+		Reader(int port) {
+			this.request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:%d/jobs/none".formatted(port)))
+				.timeout(Duration.ofSeconds(10))
+				.build();
+		}
+
+		private void run() {
+			try {
+				while (!Thread.currentThread().isInterrupted()) {
+					Thread.sleep(50);
+					read();
+				}
+			}
+			catch (InterruptedException ex) {
+				Thread.currentThread().interrupt();
+			}
+		}
+
+		private void read() throws InterruptedException {
+			try {
+				this.http.send(this.request, BodyHandlers.discarding());
+				this.count.incrementAndGet();
+			}
+			catch (IOException ex) {
+				// the balancer notes it
+			}
+		}
+
+		int count() {
+			return this.count.get();
+		}
+
+		void end() {
+			this.thread.interrupt();
+		}
+
+	}
+
+}

@@ -1,0 +1,182 @@
+package jobs.endtoend.upkeep;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+import com.mongodb.client.MongoClient;
+import com.mongodb.client.MongoClients;
+import com.mongodb.client.MongoDatabase;
+import jobs.endtoend.judge.Oracle;
+import jobs.endtoend.load.Driver;
+import jobs.endtoend.load.History;
+import jobs.endtoend.load.Strays;
+import jobs.endtoend.load.Workload;
+import jobs.endtoend.pair.Access;
+import jobs.endtoend.pair.Evidence;
+import jobs.endtoend.pair.Pair;
+import jobs.localstack.Child;
+import jobs.localstack.Ports;
+import jobs.localstack.Programs;
+import jobs.localstack.Readiness;
+import jobs.testkit.Backends;
+import org.awaitility.Awaitility;
+import org.bson.BsonDocument;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * MongoDB is set back to a backup, and Kafka is not. With its groups set back in time,
+ * too, each job is there once.
+ */
+@Tag("long")
+@Timeout(value = 10, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class RestoreTests {
+
+	private static final int JOBS = 6000;
+
+	private static final Duration START_LIMIT = Duration.ofSeconds(60);
+
+	private final String topic = "jobs-" + UUID.randomUUID();
+
+	private final Readiness readiness = new Readiness();
+
+	@TempDir
+	private Path folder;
+
+	@Test
+	void hasEachJobOnceAfterARestore() throws Exception {
+		int mongoPort = Ports.free();
+		int port = Ports.free();
+		int readPort = Ports.free();
+		Child mongo = Programs.mongo(this.folder.resolve("mongo"), mongoPort, this.folder.resolve("mongo.log"));
+		Map<String, String> settings = Map.of("SPRING_KAFKA_BOOTSTRAP_SERVERS", Backends.get().kafka(),
+				"SPRING_MONGODB_URI", "mongodb://127.0.0.1:%d/db".formatted(mongoPort),
+				"SPRING_KAFKA_CONSUMER_GROUP_ID", this.topic, "REST_TO_KAFKA_TOPIC", this.topic, "KAFKA_TO_MONGO_TOPIC",
+				this.topic, "KAFKA_TO_MONGO_DEAD_LETTER_TOPIC", this.topic + "-dlt");
+		Child restToKafka = service("rest-to-kafka", port, settings);
+		Child kafkaToMongo = service("kafka-to-mongo", readPort, settings);
+		Workload workload = new Workload(21);
+		History history = new History(2 * JOBS);
+		try (mongo; restToKafka; kafkaToMongo; Strays strays = new Strays(Backends.get().kafka(), this.topic)) {
+			start(mongo, mongoPort);
+			start(restToKafka, port);
+			start(kafkaToMongo, readPort);
+			Driver driver = new Driver(workload, history, List.of(port), Access.OPEN);
+			strays.send(20);
+			driver.run(JOBS, JOBS);
+			judge(mongoPort, Evidence::lag);
+			Instant backup = backUp(mongo, mongoPort);
+			strays.send(20);
+			driver.run(2 * JOBS, JOBS);
+			driver.finish(2 * JOBS);
+			strays.acknowledged();
+			long before = judge(mongoPort, (evidence) -> evidence.documents().countDocuments());
+
+			kafkaToMongo.close();
+			restore(mongo, mongoPort);
+			long restored = judge(mongoPort, (evidence) -> evidence.documents().countDocuments(), false);
+			setBack(this.topic, backup);
+			setBack(this.topic + "-dead-letters", backup);
+			start(kafkaToMongo, readPort);
+			Oracle.Verdict verdict = judge(mongoPort, (evidence) -> Oracle.judge(workload, history, strays, evidence));
+
+			System.out.printf("%d jobs, %d documents, %d in the backup: %s%n", 2 * JOBS, before, restored, verdict);
+			assertThat(restored).isLessThan(before);
+			assertThat(verdict.testimony()).isEmpty();
+		}
+	}
+
+	private Child service(String name, int port, Map<String, String> settings) {
+		Map<String, String> own = new HashMap<>(settings);
+		own.put("SERVER_PORT", Integer.toString(port));
+		own.put("SERVER_ADDRESS", "127.0.0.1");
+		return Pair.service(name, name, this.folder, own);
+	}
+
+	private void start(Child child, int port) {
+		boolean isService = child.name().contains("-to-");
+		child.start().awaitReady(() -> isService ? this.readiness.isAt(port) : Ports.isListening(port), START_LIMIT);
+	}
+
+	/** A copy of the data folder, and when it was begun. */
+	private Instant backUp(Child mongo, int port) throws IOException {
+		Instant begun = Instant.now();
+		mongo.close();
+		copy("mongo", "backup");
+		start(mongo, port);
+		return begun;
+	}
+
+	private void restore(Child mongo, int port) throws IOException {
+		mongo.close();
+		Files.move(this.folder.resolve("mongo"), this.folder.resolve("lost"));
+		copy("backup", "mongo");
+		start(mongo, port);
+	}
+
+	private void copy(String from, String to) throws IOException {
+		Path source = this.folder.resolve(from);
+		try (Stream<Path> files = Files.walk(source)) {
+			for (Path file : files.toList()) {
+				Files.copy(file, this.folder.resolve(to).resolve(source.relativize(file)));
+			}
+		}
+	}
+
+	/** The command of docs/operations.md. */
+	private void setBack(String group, Instant time) throws IOException, InterruptedException {
+		Path log = this.folder.resolve("groups.log");
+		Process process = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+				"-Xmx64m", "-cp", System.getProperty("java.class.path"),
+				"org.apache.kafka.tools.consumer.group.ConsumerGroupCommand", "--bootstrap-server",
+				Backends.get().kafka(), "--group", group, "--all-topics", "--reset-offsets", "--to-datetime",
+				DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss.SSS").withZone(ZoneOffset.UTC).format(time) + "Z",
+				"--execute")
+			.redirectErrorStream(true)
+			.redirectOutput(log.toFile())
+			.start();
+		assertThat(process.waitFor()).as("%s", Files.readString(log)).isZero();
+		assertThat(log).content().contains(this.topic);
+	}
+
+	private <T> T judge(int mongoPort, Question<T> question) throws Exception {
+		return judge(mongoPort, question, true);
+	}
+
+	/** What the evidence says, once nothing waits, where that is asked for. */
+	private <T> T judge(int mongoPort, Question<T> question, boolean isDone) throws Exception {
+		try (MongoClient client = MongoClients.create("mongodb://127.0.0.1:%d/db".formatted(mongoPort))) {
+			MongoDatabase database = client.getDatabase("db");
+			Evidence evidence = new Evidence(Backends.get().kafka(), this.topic, this.topic + "-dlt", this.topic,
+					database.getCollection("jobs", BsonDocument.class),
+					database.getCollection("deadLetters", BsonDocument.class));
+			if (isDone) {
+				Awaitility.await().atMost(3, TimeUnit.MINUTES).until(() -> evidence.lag() == 0);
+			}
+			return question.ask(evidence);
+		}
+	}
+
+	/** Asks the evidence. */
+	private interface Question<T> {
+
+		T ask(Evidence evidence) throws Exception;
+
+	}
+
+}
