@@ -24,6 +24,9 @@ RUN for service in rest-to-kafka kafka-to-mongo; do \
 
 FROM eclipse-temurin:25-jre AS runtime
 WORKDIR /app
+ARG VERSION=unknown
+ARG REVISION=unknown
+LABEL org.opencontainers.image.version=$VERSION org.opencontainers.image.revision=$REVISION org.opencontainers.image.licenses=Apache-2.0
 # one JSON object (Elastic Common Schema) per line
 ENV LOGGING_STRUCTURED_FORMAT_CONSOLE=ecs
 # glibc keeps 8 arenas a core otherwise, and Compose gives 384 MiB
@@ -43,6 +46,7 @@ ENTRYPOINT ["java", "-XX:MaxRAMPercentage=33", "-XX:InitialHeapSize=76m", "-XX:+
   "-Djdk.nio.maxCachedBufferSize=262144", "-XX:+ExitOnOutOfMemoryError", "-XX:AOTCache=app.aot", "-jar", "app.jar"]
 
 FROM runtime AS rest-to-kafka
+LABEL org.opencontainers.image.title=rest-to-kafka org.opencontainers.image.description="Takes jobs over HTTP and publishes them to Kafka"
 ENV SERVER_PORT=9090
 EXPOSE 9090
 COPY --from=build /layers/rest-to-kafka/dependencies/ ./
@@ -52,6 +56,7 @@ RUN bash train.sh java app.jar app.aot
 USER 10001:10001
 
 FROM runtime AS kafka-to-mongo
+LABEL org.opencontainers.image.title=kafka-to-mongo org.opencontainers.image.description="Stores jobs from Kafka in MongoDB, each once"
 ENV SERVER_PORT=9091
 EXPOSE 9091
 COPY --from=build /layers/kafka-to-mongo/dependencies/ ./
