@@ -15,8 +15,11 @@ class ApiDocuments implements WebMvcConfigurer {
 	@Override
 	public void addResourceHandlers(ResourceHandlerRegistry registry) {
 		registry.addResourceHandler("/openapi.yaml", "/asyncapi.yaml", "/job.schema.json")
-			.addResourceLocations("classpath:/docs/");
-		registry.addResourceHandler("/docs/**").addResourceLocations("classpath:/docs/");
+			.addResourceLocations("classpath:/docs/")
+			.setUseLastModified(false);
+		// all jars have files of one time, so that a browser would take new ones for
+		// those that it has
+		registry.addResourceHandler("/docs/**").addResourceLocations("classpath:/docs/").setUseLastModified(false);
 	}
 
 	/**

@@ -66,7 +66,11 @@ final class Deployment implements AutoCloseable {
 
 	/** Ends one pod without a warning, and waits until another has taken its place. */
 	void evictOne() throws IOException, InterruptedException {
-		this.current.getFirst().evict();
+		Pod pod = this.current.getFirst();
+		pod.evict();
+		while (!pod.isGone()) {
+			Thread.sleep(200);
+		}
 		awaitReady(new ArrayList<>());
 	}
 

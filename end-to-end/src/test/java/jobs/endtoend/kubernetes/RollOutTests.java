@@ -5,6 +5,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.net.http.HttpTimeoutException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -15,6 +16,7 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -104,6 +106,7 @@ class RollOutTests {
 			Stream.concat(restToKafka.complaints(), kafkaToMongo.complaints()).forEach(wrong::add);
 			wrong.addAll(jobs.refusals());
 			wrong.addAll(reads.refusals());
+			wrong.addAll(reader.wrong());
 			System.out.printf(
 					"%d jobs, %d reads, %d pods, 2 evicted, an upload sent %d times: %s; refused by pods that were there: "
 							+ "%d, by pods that were gone: %d%s%n",
@@ -111,6 +114,8 @@ class RollOutTests {
 					jobs.refusals().size() + reads.refusals().size(), jobs.byTheDead() + reads.byTheDead(),
 					wrong.isEmpty() ? "" : " -- FAILED");
 			assertThat(wrong).isEmpty();
+			assertThat(restToKafka.made()).as("two, twice replaced, and one evicted").isEqualTo(7);
+			assertThat(kafkaToMongo.made()).isEqualTo(7);
 		}
 	}
 
@@ -166,6 +171,8 @@ class RollOutTests {
 
 		private final AtomicInteger count = new AtomicInteger();
 
+		private final List<String> wrong = new CopyOnWriteArrayList<>();
+
 		private final Thread thread = Thread.startVirtualThread(this::run);
 
 		Reader(int port) {
@@ -188,12 +195,23 @@ class RollOutTests {
 
 		private void read() throws InterruptedException {
 			try {
-				this.http.send(this.request, BodyHandlers.discarding());
+				int status = this.http.send(this.request, BodyHandlers.discarding()).statusCode();
 				this.count.incrementAndGet();
+				// there is no such job
+				if (status != 404) {
+					this.wrong.add("a read got " + status);
+				}
+			}
+			catch (HttpTimeoutException ex) {
+				this.wrong.add("a read got no answer in 10 s");
 			}
 			catch (IOException ex) {
 				// the balancer notes it
 			}
+		}
+
+		List<String> wrong() {
+			return this.wrong;
 		}
 
 		int count() {

@@ -49,6 +49,9 @@ class RestoreTests {
 
 	private static final int JOBS = 6000;
 
+	/** Jobs that are in Kafka alone when the backup is made. */
+	private static final int WAITING = 500;
+
 	private static final Duration START_LIMIT = Duration.ofSeconds(60);
 
 	private final String topic = "jobs-" + UUID.randomUUID();
@@ -80,7 +83,11 @@ class RestoreTests {
 			strays.send(20);
 			driver.run(JOBS, JOBS);
 			judge(mongoPort, Evidence::lag);
-			Instant backup = backUp(mongo, mongoPort);
+			kafkaToMongo.close();
+			Instant oldest = Instant.now();
+			driver.run(JOBS + WAITING, JOBS);
+			backUp(mongo, mongoPort);
+			start(kafkaToMongo, readPort);
 			strays.send(20);
 			driver.run(2 * JOBS, JOBS);
 			driver.finish(2 * JOBS);
@@ -90,8 +97,8 @@ class RestoreTests {
 			kafkaToMongo.close();
 			restore(mongo, mongoPort);
 			long restored = judge(mongoPort, (evidence) -> evidence.documents().countDocuments(), false);
-			setBack(this.topic, backup);
-			setBack(this.topic + "-dead-letters", backup);
+			setBack(this.topic, oldest);
+			setBack(this.topic + "-dead-letters", oldest);
 			start(kafkaToMongo, readPort);
 			Oracle.Verdict verdict = judge(mongoPort, (evidence) -> Oracle.judge(workload, history, strays, evidence));
 
@@ -113,13 +120,10 @@ class RestoreTests {
 		child.start().awaitReady(() -> isService ? this.readiness.isAt(port) : Ports.isListening(port), START_LIMIT);
 	}
 
-	/** A copy of the data folder, and when it was begun. */
-	private Instant backUp(Child mongo, int port) throws IOException {
-		Instant begun = Instant.now();
+	private void backUp(Child mongo, int port) throws IOException {
 		mongo.close();
 		copy("mongo", "backup");
 		start(mongo, port);
-		return begun;
 	}
 
 	private void restore(Child mongo, int port) throws IOException {
