@@ -52,16 +52,24 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Timeout(value = 15, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class RollOutTests {
 
-	private static final int JOBS = 36_000;
+	private static final int JOBS = 60_000;
 
 	private static final int JOBS_PER_SECOND = 150;
 
-	/** Lines of the upload that lasts as long as all else. */
+	/** Jobs after which it is looked whether all pods are replaced. */
+	private static final int STEP = 1500;
+
+	/** Jobs per second after that. */
+	private static final int REST_PER_SECOND = 2000;
+
+	/** Lines of the upload that lasts for most of it. */
 	private static final int LINES = 5000;
 
 	private static final Duration EACH_LINE = Duration.ofMillis(40);
 
 	private final String topic = "jobs-" + UUID.randomUUID();
+
+	private volatile boolean replaced;
 
 	@Test
 	void losesAndRefusesNothing() throws Exception {
@@ -79,7 +87,7 @@ class RollOutTests {
 			Workload workload = new Workload(20);
 			History history = new History(JOBS + LINES);
 			Driver driver = new Driver(workload, history, List.of(jobs.port()), Access.OPEN);
-			CompletableFuture<Void> driven = CompletableFuture.runAsync(() -> driver.run(JOBS, JOBS_PER_SECOND),
+			CompletableFuture<Void> driven = CompletableFuture.runAsync(() -> drive(driver),
 					Thread::startVirtualThread);
 			SteadyUpload upload = new SteadyUpload(workload, history, driver, jobs.port(), JOBS, JOBS + LINES,
 					EACH_LINE);
@@ -93,6 +101,7 @@ class RollOutTests {
 			both(restToKafka::evictOne, kafkaToMongo::evictOne);
 			System.out.printf("The pods were replaced within %d s%n", (System.nanoTime() - start) / 1_000_000_000);
 			assertThat(driven).as("jobs come until all pods are replaced").isNotDone();
+			this.replaced = true;
 			driven.get(10, TimeUnit.MINUTES);
 			int uploads = uploaded.get(5, TimeUnit.MINUTES);
 			reader.end();
@@ -117,6 +126,13 @@ class RollOutTests {
 			assertThat(restToKafka.made()).as("two, twice replaced, and one evicted").isEqualTo(7);
 			assertThat(kafkaToMongo.made()).isEqualTo(7);
 		}
+	}
+
+	private void drive(Driver driver) {
+		for (int jobs = STEP; jobs < JOBS && !this.replaced; jobs += STEP) {
+			driver.run(jobs, JOBS_PER_SECOND);
+		}
+		driver.run(JOBS, REST_PER_SECOND);
 	}
 
 	private Map<String, String> overlay() {

@@ -52,12 +52,14 @@ public final class Driver {
 	}
 
 	/**
-	 * Sends jobs, and returns when the outcome of each is noted.
-	 * @param jobs how many, a multiple of the block
+	 * Sends jobs, after those that it has sent, and returns when the outcome of each is
+	 * noted.
+	 * @param jobs how many in all, a multiple of the block
 	 * @param perSecond the rate, which is caught up with after an outage
 	 */
 	public void run(int jobs, double perSecond) {
 		long start = System.nanoTime();
+		int begun = this.nextBlock.get() * Workload.BLOCK;
 		List<Future<?>> connections = new ArrayList<>();
 		try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
 			for (int i = 0; i < CONNECTIONS; i++) {
@@ -66,7 +68,7 @@ public final class Driver {
 					for (int block = this.nextBlock.getAndIncrement(); block
 							* Workload.BLOCK < jobs; block = this.nextBlock.getAndIncrement()) {
 						int first = block * Workload.BLOCK;
-						sleep(Duration.ofNanos(start + (long) (first / perSecond * 1e9) - System.nanoTime()));
+						sleep(Duration.ofNanos(start + (long) ((first - begun) / perSecond * 1e9) - System.nanoTime()));
 						send(clients, first);
 						this.history.settle(Workload.BLOCK);
 					}
@@ -75,6 +77,8 @@ public final class Driver {
 				}));
 			}
 		}
+		// each connection has asked for one block too many
+		this.nextBlock.set(jobs / Workload.BLOCK);
 		for (Future<?> connection : connections) {
 			if (connection.state() == Future.State.FAILED) {
 				throw new IllegalStateException(connection.exceptionNow());
