@@ -192,9 +192,18 @@ public final class Child implements AutoCloseable {
 	 */
 	@Override
 	public void close() {
-		if (!end(false, Duration.ofSeconds(30))) {
+		if (!end(Duration.ofSeconds(30))) {
 			kill();
 		}
+	}
+
+	/**
+	 * Ends the process with SIGTERM.
+	 * @param limit the longest wait for its end
+	 * @return whether it has ended by then
+	 */
+	public boolean end(Duration limit) {
+		return end(false, limit);
 	}
 
 	private boolean end(boolean forcibly, Duration limit) {

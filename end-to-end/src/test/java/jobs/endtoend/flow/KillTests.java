@@ -224,15 +224,7 @@ class KillTests {
 				while (!Client.line(in).isEmpty()) {
 					// the head
 				}
-				StringBuilder text = new StringBuilder();
-				for (int size = Client.chunkSize(in); size > 0; size = Client.chunkSize(in)) {
-					text.append(new String(in.readNBytes(size), StandardCharsets.UTF_8));
-					Client.line(in);
-					for (int end = text.indexOf("\n"); end >= 0; end = text.indexOf("\n")) {
-						this.outcomes.add(Postings.json(text.substring(0, end)));
-						text.delete(0, end + 1);
-					}
-				}
+				Client.readLines(in, (line) -> this.outcomes.add(Postings.json(line)));
 				return true;
 			}
 			catch (IOException ex) {

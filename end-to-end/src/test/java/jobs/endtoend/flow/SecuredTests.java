@@ -187,11 +187,7 @@ class SecuredTests {
 	/** One job after the other: each that comes up to 50 ms too early waits. */
 	@Test
 	void slowsAClientDownBeforeItRefuses() throws Exception {
-		String key = keys("create", "steady", "--role", "jobs:write", "--jobs-per-second", "20").strip();
-		Awaitility.await()
-			.atMost(20, TimeUnit.SECONDS)
-			.pollInterval(1, TimeUnit.MILLISECONDS)
-			.until(() -> send("POST", pair.port, "/jobs", key).statusCode() == 202);
+		String key = writer("steady", "--jobs-per-second", "20");
 
 		for (int i = 0; i < 40; i++) {
 			assertThat(send("POST", pair.port, "/jobs", key).statusCode()).isEqualTo(202);

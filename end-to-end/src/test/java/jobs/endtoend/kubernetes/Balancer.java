@@ -3,10 +3,8 @@ package jobs.endtoend.kubernetes;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -15,6 +13,8 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
+
+import jobs.endtoend.pair.Listener;
 
 /**
  * What a Kubernetes service does: each connection goes to a pod that is ready, as far as
@@ -27,7 +27,7 @@ final class Balancer implements AutoCloseable {
 
 	private static final byte[] REFUSAL = "HTTP/1.1 503".getBytes(StandardCharsets.US_ASCII);
 
-	private final ServerSocket server;
+	private final Listener listener = new Listener(this::connect);
 
 	private final Supplier<List<Pod>> pods;
 
@@ -41,18 +41,11 @@ final class Balancer implements AutoCloseable {
 
 	Balancer(Supplier<List<Pod>> pods) {
 		this.pods = pods;
-		try {
-			this.server = new ServerSocket(0, 1000, InetAddress.getLoopbackAddress());
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
 		Thread.startVirtualThread(this::look);
-		Thread.startVirtualThread(this::accept);
 	}
 
 	int port() {
-		return this.server.getLocalPort();
+		return this.listener.port();
 	}
 
 	/** Requests that were refused or not answered, but by pods that had been evicted. */
@@ -67,25 +60,13 @@ final class Balancer implements AutoCloseable {
 
 	private void look() {
 		try {
-			while (!this.server.isClosed()) {
+			while (!this.listener.isClosed()) {
 				this.endpoints = this.pods.get();
 				Thread.sleep(PROPAGATION);
 			}
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
-		}
-	}
-
-	private void accept() {
-		while (!this.server.isClosed()) {
-			try {
-				Socket client = this.server.accept();
-				Thread.startVirtualThread(() -> connect(client));
-			}
-			catch (IOException ex) {
-				// closed
-			}
 		}
 	}
 
@@ -133,8 +114,8 @@ final class Balancer implements AutoCloseable {
 	}
 
 	@Override
-	public void close() throws IOException {
-		this.server.close();
+	public void close() {
+		this.listener.close();
 	}
 
 	/** A client's connection, and the one to a pod. */

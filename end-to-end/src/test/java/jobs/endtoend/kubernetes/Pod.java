@@ -12,7 +12,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 
 import jobs.endtoend.kubernetes.Manifest.Probe;
@@ -30,6 +29,8 @@ final class Pod {
 	/** How often a kubelet looks whether a container has ended. */
 	private static final Duration LOOK = Duration.ofSeconds(1);
 
+	private static final HttpClient HTTP = HttpClient.newHttpClient();
+
 	private static final Pattern QUOTED = Pattern.compile("\"(-[^\"]*)\"");
 
 	final int port = Ports.free();
@@ -37,8 +38,6 @@ final class Pod {
 	private final Manifest manifest;
 
 	private final Child process;
-
-	private final HttpClient http = HttpClient.newHttpClient();
 
 	private volatile boolean ready;
 
@@ -173,7 +172,7 @@ final class Pod {
 
 	private boolean succeeds(Probe probe) throws InterruptedException {
 		try {
-			int status = this.http
+			int status = HTTP
 				.send(HttpRequest.newBuilder(URI.create("http://127.0.0.1:%d%s".formatted(this.port, probe.path())))
 					.timeout(probe.timeout())
 					.build(), BodyHandlers.discarding())
@@ -191,8 +190,7 @@ final class Pod {
 		Thread.startVirtualThread(() -> {
 			try {
 				Thread.sleep(this.manifest.preStop());
-				this.process.signal("TERM");
-				if (!awaitEnd(this.manifest.grace().minus(this.manifest.preStop()))) {
+				if (!this.process.end(this.manifest.grace().minus(this.manifest.preStop()))) {
 					this.complaint = "had to be killed after its grace period";
 					this.process.kill();
 				}
@@ -201,14 +199,6 @@ final class Pod {
 				Thread.currentThread().interrupt();
 			}
 		});
-	}
-
-	private boolean awaitEnd(Duration limit) throws InterruptedException {
-		long start = System.nanoTime();
-		while (this.process.isAlive() && System.nanoTime() - start < limit.toNanos()) {
-			TimeUnit.MILLISECONDS.sleep(100);
-		}
-		return !this.process.isAlive();
 	}
 
 	/** Ends it without a warning, as when its node fails. */

@@ -11,6 +11,7 @@ import java.util.concurrent.TimeUnit;
 
 import com.mongodb.ConnectionString;
 import jobs.endtoend.pair.Access;
+import jobs.endtoend.pair.Pair;
 import jobs.endtoend.pair.Proxy;
 import jobs.endtoend.seen.Monitor;
 import jobs.testkit.Backends;
@@ -61,13 +62,9 @@ class ScalingTests {
 		Path folder = Files.createTempDirectory(Files.createDirectories(Path.of("target")), "scaling").toAbsolutePath();
 		String mongo = Backends.get().mongo(this.topic);
 		String address = new ConnectionString(mongo).getHosts().getFirst();
-		Manifest manifest = Manifest.of("kafka-to-mongo");
 		try (Proxy network = new Proxy(Integer.parseInt(address.substring(address.indexOf(':') + 1)));
-				Deployment pods = new Deployment(manifest, folder,
-						Map.of("SPRING_KAFKA_BOOTSTRAP_SERVERS", Backends.get().kafka(), "SPRING_MONGODB_URI",
-								mongo.replace(address, "127.0.0.1:" + network.port()), "SPRING_KAFKA_CONSUMER_GROUP_ID",
-								this.topic, "KAFKA_TO_MONGO_TOPIC", this.topic, "KAFKA_TO_MONGO_DEAD_LETTER_TOPIC",
-								this.topic + "-dlt"))) {
+				Deployment pods = new Deployment(Manifest.of("kafka-to-mongo"), folder,
+						Pair.settings(this.topic, mongo.replace(address, "127.0.0.1:" + network.port())))) {
 			pods.rollOut(Map.of());
 			Map<String, Integer> ports = new HashMap<>();
 			pods.ready().forEach((pod) -> ports.put(pod.name(), pod.port));

@@ -125,22 +125,14 @@ public final class SteadyUpload {
 		while (!Client.line(in).isEmpty()) {
 			// the head
 		}
-		StringBuilder line = new StringBuilder();
-		int number = this.first;
-		for (int size = Client.chunkSize(in); size > 0; size = Client.chunkSize(in)) {
-			for (byte next : in.readNBytes(size)) {
-				if (next != '\n') {
-					line.append((char) next);
-				}
-				else if (number < this.pastLast) {
-					JsonNode answer = Postings.json(line.toString());
-					this.driver.note(number++, answer.get("status").asInt(), answer.path("id").asString(null),
-							line.toString());
-					line.setLength(0);
-				}
+		AtomicInteger number = new AtomicInteger(this.first);
+		Client.readLines(in, (line) -> {
+			if (number.get() < this.pastLast) {
+				JsonNode answer = Postings.json(line);
+				this.driver.note(number.getAndIncrement(), answer.get("status").asInt(),
+						answer.path("id").asString(null), line);
 			}
-			Client.line(in);
-		}
+		});
 	}
 
 }

@@ -8,6 +8,7 @@ import java.io.InputStream;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
 
@@ -111,6 +112,25 @@ public final class Client implements AutoCloseable {
 				throw new EOFException();
 			}
 			text.write(next);
+		}
+	}
+
+	/**
+	 * Reads the lines of a chunked body as they come.
+	 */
+	public static void readLines(InputStream in, Consumer<String> each) throws IOException {
+		ByteArrayOutputStream line = new ByteArrayOutputStream();
+		for (int size = chunkSize(in); size > 0; size = chunkSize(in)) {
+			for (byte next : in.readNBytes(size)) {
+				if (next == '\n') {
+					each.accept(line.toString(StandardCharsets.UTF_8));
+					line.reset();
+				}
+				else {
+					line.write(next);
+				}
+			}
+			line(in);
 		}
 	}
 

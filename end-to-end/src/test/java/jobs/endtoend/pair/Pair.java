@@ -81,12 +81,7 @@ public final class Pair implements AutoCloseable {
 		this.http = access.client(Duration.ofSeconds(2));
 		this.readiness = new Readiness(access.isEncrypted());
 		Map<String, String> environment = new HashMap<>(settings);
-		environment.put("SPRING_KAFKA_BOOTSTRAP_SERVERS", Backends.get().kafka());
-		environment.put("SPRING_MONGODB_URI", Backends.get().mongo(this.topic));
-		environment.put("SPRING_KAFKA_CONSUMER_GROUP_ID", this.topic);
-		environment.put("REST_TO_KAFKA_TOPIC", this.topic);
-		environment.put("KAFKA_TO_MONGO_TOPIC", this.topic);
-		environment.put("KAFKA_TO_MONGO_DEAD_LETTER_TOPIC", this.deadLetterTopic);
+		environment.putAll(settings(this.topic, Backends.get().mongo(this.topic)));
 		environment.put("REST_TO_KAFKA_JOBS_URL", access.uri(this.readPort, "/jobs").toString());
 		this.restToKafka = service("rest-to-kafka", this.port, environment);
 		this.kafkaToMongo = service("kafka-to-mongo", this.readPort, environment);
@@ -94,6 +89,17 @@ public final class Pair implements AutoCloseable {
 			this.restToKafka.kill();
 			this.kafkaToMongo.kill();
 		}));
+	}
+
+	/**
+	 * The settings of both services for a topic, whose name the group has, too.
+	 * @param topic the topic of the jobs
+	 * @param mongo the address of the database
+	 */
+	public static Map<String, String> settings(String topic, String mongo) {
+		return Map.of("SPRING_KAFKA_BOOTSTRAP_SERVERS", Backends.get().kafka(), "SPRING_MONGODB_URI", mongo,
+				"SPRING_KAFKA_CONSUMER_GROUP_ID", topic, "REST_TO_KAFKA_TOPIC", topic, "KAFKA_TO_MONGO_TOPIC", topic,
+				"KAFKA_TO_MONGO_DEAD_LETTER_TOPIC", topic + "-dlt");
 	}
 
 	private static Child service(String name, int port, Map<String, String> environment) {

@@ -6,7 +6,6 @@ import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.time.Duration;
 import java.util.Set;
@@ -39,7 +38,7 @@ public final class Proxy implements AutoCloseable {
 
 	private static final Duration DELAY = Duration.ofMillis(150);
 
-	private final ServerSocket server;
+	private final Listener listener = new Listener((client) -> new Link(client).open());
 
 	private final int target;
 
@@ -53,17 +52,10 @@ public final class Proxy implements AutoCloseable {
 	 */
 	public Proxy(int target) {
 		this.target = target;
-		try {
-			this.server = new ServerSocket(0, 1000, InetAddress.getLoopbackAddress());
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
-		Thread.startVirtualThread(this::accept);
 	}
 
 	public int port() {
-		return this.server.getLocalPort();
+		return this.listener.port();
 	}
 
 	public synchronized void become(Network network) {
@@ -71,18 +63,6 @@ public final class Proxy implements AutoCloseable {
 		notifyAll();
 		if (network == Network.CUT) {
 			this.links.forEach(Link::close);
-		}
-	}
-
-	private void accept() {
-		while (!this.server.isClosed()) {
-			try {
-				Socket client = this.server.accept();
-				Thread.startVirtualThread(() -> new Link(client).open());
-			}
-			catch (IOException ex) {
-				// closed, or too many open files: the clients see it
-			}
 		}
 	}
 
@@ -94,12 +74,7 @@ public final class Proxy implements AutoCloseable {
 
 	@Override
 	public void close() {
-		try {
-			this.server.close();
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
+		this.listener.close();
 		become(Network.CUT);
 	}
 

@@ -67,10 +67,7 @@ class RestoreTests {
 		int port = Ports.free();
 		int readPort = Ports.free();
 		Child mongo = Programs.mongo(this.folder.resolve("mongo"), mongoPort, this.folder.resolve("mongo.log"));
-		Map<String, String> settings = Map.of("SPRING_KAFKA_BOOTSTRAP_SERVERS", Backends.get().kafka(),
-				"SPRING_MONGODB_URI", "mongodb://127.0.0.1:%d/db".formatted(mongoPort),
-				"SPRING_KAFKA_CONSUMER_GROUP_ID", this.topic, "REST_TO_KAFKA_TOPIC", this.topic, "KAFKA_TO_MONGO_TOPIC",
-				this.topic, "KAFKA_TO_MONGO_DEAD_LETTER_TOPIC", this.topic + "-dlt");
+		Map<String, String> settings = Pair.settings(this.topic, "mongodb://127.0.0.1:%d/db".formatted(mongoPort));
 		Child restToKafka = service("rest-to-kafka", port, settings);
 		Child kafkaToMongo = service("kafka-to-mongo", readPort, settings);
 		Workload workload = new Workload(21);
@@ -82,7 +79,7 @@ class RestoreTests {
 			Driver driver = new Driver(workload, history, List.of(port), Access.OPEN);
 			strays.send(20);
 			driver.run(JOBS, JOBS);
-			judge(mongoPort, Evidence::lag);
+			awaitDone(mongoPort);
 			kafkaToMongo.close();
 			Instant oldest = Instant.now();
 			driver.run(JOBS + WAITING, JOBS);
@@ -92,15 +89,17 @@ class RestoreTests {
 			driver.run(2 * JOBS, JOBS);
 			driver.finish(2 * JOBS);
 			strays.acknowledged();
-			long before = judge(mongoPort, (evidence) -> evidence.documents().countDocuments());
+			awaitDone(mongoPort);
+			long before = ask(mongoPort, (evidence) -> evidence.documents().countDocuments());
 
 			kafkaToMongo.close();
 			restore(mongo, mongoPort);
-			long restored = judge(mongoPort, (evidence) -> evidence.documents().countDocuments(), false);
+			long restored = ask(mongoPort, (evidence) -> evidence.documents().countDocuments());
 			setBack(this.topic, oldest);
 			setBack(this.topic + "-dead-letters", oldest);
 			start(kafkaToMongo, readPort);
-			Oracle.Verdict verdict = judge(mongoPort, (evidence) -> Oracle.judge(workload, history, strays, evidence));
+			awaitDone(mongoPort);
+			Oracle.Verdict verdict = ask(mongoPort, (evidence) -> Oracle.judge(workload, history, strays, evidence));
 
 			System.out.printf("%d jobs, %d documents, %d in the backup: %s%n", 2 * JOBS, before, restored, verdict);
 			assertThat(restored).isLessThan(before);
@@ -158,21 +157,17 @@ class RestoreTests {
 		assertThat(log).content().contains(this.topic);
 	}
 
-	private <T> T judge(int mongoPort, Question<T> question) throws Exception {
-		return judge(mongoPort, question, true);
+	private void awaitDone(int mongoPort) throws Exception {
+		ask(mongoPort,
+				(evidence) -> Awaitility.await().atMost(3, TimeUnit.MINUTES).until(evidence::lag, (lag) -> lag == 0));
 	}
 
-	/** What the evidence says, once nothing waits, where that is asked for. */
-	private <T> T judge(int mongoPort, Question<T> question, boolean isDone) throws Exception {
+	private <T> T ask(int mongoPort, Question<T> question) throws Exception {
 		try (MongoClient client = MongoClients.create("mongodb://127.0.0.1:%d/db".formatted(mongoPort))) {
 			MongoDatabase database = client.getDatabase("db");
-			Evidence evidence = new Evidence(Backends.get().kafka(), this.topic, this.topic + "-dlt", this.topic,
+			return question.ask(new Evidence(Backends.get().kafka(), this.topic, this.topic + "-dlt", this.topic,
 					database.getCollection("jobs", BsonDocument.class),
-					database.getCollection("deadLetters", BsonDocument.class));
-			if (isDone) {
-				Awaitility.await().atMost(3, TimeUnit.MINUTES).until(() -> evidence.lag() == 0);
-			}
-			return question.ask(evidence);
+					database.getCollection("deadLetters", BsonDocument.class)));
 		}
 	}
 
