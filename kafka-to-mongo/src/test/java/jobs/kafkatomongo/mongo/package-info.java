@@ -1,0 +1,4 @@
+/**
+ * Tests of what is asked of MongoDB itself.
+ */
+package jobs.kafkatomongo.mongo;
