@@ -11,6 +11,7 @@ import com.mongodb.client.MongoCollection;
 import jakarta.servlet.http.Cookie;
 import org.awaitility.Awaitility;
 import org.bson.BsonDocument;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -31,6 +32,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Without Kafka and MongoDB the service is there, says so, and waits.
  */
+@Tag("long")
 @SpringBootTest(properties = { "spring.kafka.bootstrap-servers=127.0.0.1:1",
 		"spring.mongodb.uri=mongodb://127.0.0.1:1/db?readPreference=secondaryPreferred" })
 @AutoConfigureMockMvc

@@ -9,6 +9,7 @@ import jobs.chassis.rate.Limit;
 import jobs.testkit.Issuer;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -47,6 +48,7 @@ class JwtsTests {
 	}
 
 	@ParameterizedTest
+	@Tag("long")
 	@EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "KEYS")
 	void tellsThatNobodyCanTellWhileTheIssuerDoesNot(Issuer.Answer answer) {
 		this.issuer.answer(answer);
@@ -60,6 +62,7 @@ class JwtsTests {
 	}
 
 	@Test
+	@Tag("long")
 	void keepsTheKeysWhileTheIssuerIsAway() {
 		this.jwts.look();
 		String token = token();
@@ -75,6 +78,7 @@ class JwtsTests {
 	}
 
 	@Test
+	@Tag("long")
 	void forgetsVerifiedTokensOfAKeyThatTheIssuerWithdraws() {
 		this.jwts.look();
 		String old = token();

@@ -25,6 +25,7 @@ import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -140,6 +141,7 @@ class BacklogTests {
 	}
 
 	@Test
+	@Tag("long")
 	void knowsNothingOfAnAgeOrALagThatItCouldNotMeasureForTenSeconds() throws Exception {
 		publish(0, 1000);
 		this.backlog.measure();

@@ -6,6 +6,7 @@ import java.util.concurrent.TimeUnit;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -20,6 +21,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * What becomes of memory while Kafka's client takes longer than a client is made to wait.
  */
+@Tag("long")
 @SpringBootTest(webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT,
 		properties = { "rest-to-kafka.publish-timeout=1s", "spring.kafka.producer.properties.linger.ms=5000",
 				"spring.kafka.producer.properties.delivery.timeout.ms=10000" })

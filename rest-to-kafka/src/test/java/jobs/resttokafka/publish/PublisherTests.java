@@ -24,6 +24,7 @@ import org.apache.kafka.common.errors.NotLeaderOrFollowerException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -167,6 +168,7 @@ class PublisherTests {
 	 * As with a partition without a leader among others.
 	 */
 	@Test
+	@Tag("long")
 	@ExtendWith(OutputCaptureExtension.class)
 	void logsAlternatingOutcomesSeldomAndTheEnd(CapturedOutput output) {
 		new ApplicationContextRunner()
