@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -22,6 +23,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * A service with 40 connections, whose clients keep theirs: as long as they like, since
  * each asks again before the keep-alive time-out.
  */
+@Tag("long")
 @SpringBootTest(webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT, properties = {
 		"spring.application.name=test", "spring.config.import=classpath:chassis.yml",
 		"spring.kafka.bootstrap-servers=127.0.0.1:1", "server.tomcat.max-connections=40",

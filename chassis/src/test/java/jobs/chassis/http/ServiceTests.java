@@ -15,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 
 import jobs.testkit.BodyFirstClient;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -158,6 +159,7 @@ class ServiceTests {
 	}
 
 	@Test
+	@Tag("long")
 	void cutsAHeadThatNeverEnds() throws IOException {
 		try (Socket socket = new Socket("127.0.0.1", this.port)) {
 			socket.getOutputStream().write("GET / HTTP/1.1\r\n".getBytes(StandardCharsets.US_ASCII));

@@ -14,6 +14,7 @@ import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.common.Uuid;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -76,6 +77,7 @@ class KafkaTopicsTests {
 	}
 
 	@Test
+	@Tag("long")
 	void saysSinceWhenAndWhyKafkaIsOfNoUse() throws InterruptedException {
 		KafkaTopics nowhere = topics("127.0.0.1:1");
 		nowhere.check();

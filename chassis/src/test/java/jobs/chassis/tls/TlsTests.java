@@ -29,6 +29,7 @@ import jobs.testkit.Issuer;
 import org.apache.coyote.http11.Http11NioProtocol;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -168,6 +169,7 @@ class TlsTests {
 
 	/** A connection, and the session of TLS, outlast it. */
 	@Test
+	@Tag("long")
 	void takesNoCertificateOnceItHasExpired() throws Exception {
 		try (HttpClient client = HttpClient.newBuilder()
 			.sslContext(OURS.clientFor("Ann", Duration.ofSeconds(4)))
@@ -230,6 +232,7 @@ class TlsTests {
 
 	/** Tomcat's own time-out starts anew with each byte. */
 	@Test
+	@Tag("long")
 	void cutsAHandshakeThatTakesTooLong() throws Exception {
 		try (Socket socket = new Socket("localhost", this.port)) {
 			socket.setSoTimeout(300);

@@ -17,6 +17,7 @@ import org.apache.catalina.core.StandardContext;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -187,6 +188,7 @@ class LoginTests {
 	}
 
 	@Test
+	@Tag("long")
 	void doesNotWaitForAnIssuerThatHangs() throws Exception {
 		logout();
 		ISSUER.hangs = true;
@@ -205,6 +207,7 @@ class LoginTests {
 
 	/** Else who begins logins would fill the memory, or keep out all others. */
 	@Test
+	@Tag("long")
 	void forgetsWhoBeganALoginBeforeAThousandOthers(@Autowired WebServerApplicationContext context) throws Exception {
 		try (HttpClient strangers = HttpClient.newHttpClient()) {
 			for (int i = 0; i < 1100; i++) {
