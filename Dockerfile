@@ -18,7 +18,7 @@ RUN for module in */; do mkdir -p $module/src/main/java && echo 'class Nothing {
 COPY . .
 RUN mvn -q -B -pl rest-to-kafka,kafka-to-mongo -am package -Dmaven.test.skip=true
 RUN for service in rest-to-kafka kafka-to-mongo; do \
-      java -Djarmode=tools -jar $service/target/$service-*.jar extract --layers --destination /layers/$service \
+      java -Djarmode=tools -jar $service/target/$service.jar extract --layers --destination /layers/$service \
         --application-filename app.jar; \
     done
 

@@ -28,7 +28,7 @@ is_up() { [ -f .run/launcher ] && ps -p "$(cat .run/launcher)" -o args= 2>/dev/n
 train() { # JDK SERVICE
   local app=$PWD/$2/target/app
   rm -rf "$app"
-  "$1/bin/java" -Djarmode=tools -jar "$2/target/$2-1.0.0-SNAPSHOT.jar" extract --destination "$app" \
+  "$1/bin/java" -Djarmode=tools -jar "$2/target/$2.jar" extract --destination "$app" \
     --application-filename "$2.jar" &&
     local-stack/train.sh "$1/bin/java" "$app/$2.jar" "$app/app.aot"
 }

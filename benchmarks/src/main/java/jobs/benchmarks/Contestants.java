@@ -243,7 +243,7 @@ final class Contestants {
 		}
 		else {
 			arguments.addAll(List.of("-jar",
-					this.root.resolve("%1$s/target/%1$s-1.0.0-SNAPSHOT.jar".formatted(name)).toString()));
+					this.root.resolve("%1$s/target/%1$s.jar".formatted(name)).toString()));
 		}
 		return Programs.java(named(name), this.stage.log("%s-%s-%d".formatted(topic(), name, port)), all,
 				arguments.toArray(String[]::new));

@@ -134,8 +134,7 @@ class LauncherTests {
 	private Child launcher(int port, int readPort) throws IOException {
 		for (String service : List.of("rest-to-kafka", "kafka-to-mongo")) {
 			Path app = Files.createDirectories(home().resolve(service).resolve("target/app"));
-			Files.copy(Path.of("..", service, "target", service + "-1.0.0-SNAPSHOT.jar"),
-					app.resolve(service + ".jar"));
+			Files.copy(Path.of("..", service, "target", service + ".jar"), app.resolve(service + ".jar"));
 		}
 		return new Child("the launcher", log(),
 				Map.of("REST_TO_KAFKA_PORT", Integer.toString(port), "KAFKA_TO_MONGO_PORT", Integer.toString(readPort)),

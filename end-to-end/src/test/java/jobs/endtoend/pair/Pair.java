@@ -109,7 +109,7 @@ public final class Pair implements AutoCloseable {
 	}
 
 	/**
-	 * A service with the heap of its image.
+	 * A service as Maven has built it, with the heap of its image.
 	 * @param module the service
 	 * @param name its name, for people and its log
 	 * @param folder of its log
@@ -117,13 +117,25 @@ public final class Pair implements AutoCloseable {
 	 * @return the process, not started
 	 */
 	public static Child service(String module, String name, Path folder, Map<String, String> environment) {
+		return service(jar(module), name, folder, environment);
+	}
+
+	/**
+	 * A service with the heap of its image.
+	 * @param jar the service
+	 * @param name its name, for people and its log
+	 * @param folder of its log
+	 * @param environment its settings
+	 * @return the process, not started
+	 */
+	public static Child service(Path jar, String name, Path folder, Map<String, String> environment) {
 		return Programs.java(name, folder.resolve(name + ".log"), environment, "-Xmx128m", "-XX:+UseSerialGC",
-				"-XX:NewRatio=1", "-XX:SurvivorRatio=3", "-jar", jar(module).toString());
+				"-XX:NewRatio=1", "-XX:SurvivorRatio=3", "-jar", jar.toString());
 	}
 
 	/** Where a service is, as Maven has built it. */
 	public static Path jar(String name) {
-		Path jar = Path.of("..", name, "target", name + "-1.0.0-SNAPSHOT.jar");
+		Path jar = Path.of("..", name, "target", name + ".jar");
 		if (Files.notExists(jar)) {
 			throw new IllegalStateException("No jar at %s: run mvn verify".formatted(jar));
 		}
