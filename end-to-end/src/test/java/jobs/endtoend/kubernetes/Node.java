@@ -41,7 +41,11 @@ record Node(Object value) {
 	}
 
 	List<Node> list(String name) {
-		return ((List<?>) get(name).value()).stream().map((one) -> new Node((Object) one)).toList();
+		return get(name).list();
+	}
+
+	List<Node> list() {
+		return ((List<?>) this.value).stream().map((one) -> new Node((Object) one)).toList();
 	}
 
 	List<String> texts(String name) {

@@ -23,7 +23,7 @@ import org.apache.kafka.common.serialization.StringSerializer;
  * A broker that forbids by default, and takes services by TLS and SCRAM alone. Who is on
  * its other port may do everything.
  */
-final class LockedKafka implements AutoCloseable {
+public final class LockedKafka implements AutoCloseable {
 
 	private static final Duration START_LIMIT = Duration.ofSeconds(60);
 
@@ -41,7 +41,7 @@ final class LockedKafka implements AutoCloseable {
 	 * Starts it with a certificate of an authority, which is in its folder {@code tls}
 	 * already.
 	 */
-	LockedKafka(Path folder) throws Exception {
+	public LockedKafka(Path folder) throws Exception {
 		this.tls = folder.resolve("tls");
 		int controller = Ports.free();
 		String settings = """
@@ -61,11 +61,11 @@ final class LockedKafka implements AutoCloseable {
 	}
 
 	/** The settings with which a user's service connects. */
-	Map<String, String> settings(String user) {
+	public Map<String, String> settings(String user) {
 		return KafkaLock.service(this.tls, "localhost:" + this.securePort, user);
 	}
 
-	void giveRights(String... options) throws IOException, InterruptedException {
+	public void giveRights(String... options) throws IOException, InterruptedException {
 		KafkaLock.giveRights(this.tls, "127.0.0.1:" + this.port, options);
 	}
 

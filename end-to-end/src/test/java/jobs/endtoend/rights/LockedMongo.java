@@ -12,7 +12,7 @@ import jobs.localstack.Programs;
 import jobs.testkit.Authority;
 
 /** A {@code mongod} that is locked. */
-final class LockedMongo implements AutoCloseable {
+public final class LockedMongo implements AutoCloseable {
 
 	private static final Duration START_LIMIT = Duration.ofSeconds(60);
 
@@ -23,7 +23,7 @@ final class LockedMongo implements AutoCloseable {
 	private final Child database;
 
 	/** Starts it with a certificate that is in its folder {@code tls} already. */
-	LockedMongo(Path folder) throws IOException, InterruptedException {
+	public LockedMongo(Path folder) throws IOException, InterruptedException {
 		this.tls = folder.resolve("tls");
 		MongoLock.addUsers(folder, this.port);
 		this.database = Programs.mongo(folder.resolve("mongo"), this.port, folder.resolve("mongo.log"),
@@ -42,7 +42,7 @@ final class LockedMongo implements AutoCloseable {
 		start();
 	}
 
-	Map<String, String> settings() {
+	public Map<String, String> settings() {
 		return MongoLock.service(this.tls, this.port);
 	}
 
