@@ -76,7 +76,7 @@ class ProductionTests {
 				assertThat(location).startsWith("https://jobs.example/jobs/");
 				HttpResponse<String> stored = send(access, "kafka-to-mongo",
 						location.substring("https://jobs.example".length()), null);
-				assertThat(stored.body()).contains("\"title\":\"Mine\"");
+				assertThat(stored.body()).contains("\"title\": \"Mine\"");
 			}
 		}
 	}
