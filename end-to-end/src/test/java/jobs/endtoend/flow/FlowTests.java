@@ -121,9 +121,8 @@ class FlowTests {
 		assertThat(outcomes).hasSize(40)
 			.allSatisfy((outcome) -> assertThat(outcome.get("status").asInt()).isEqualTo(202));
 		await(() -> assertThat(PAIR.documents().countDocuments()).isEqualTo(40));
-		// a busy machine's database may take longer than the 5 s that it is given, and
-		// goes
-		// on with what nobody waits for any more: two such answers at once are its memory
+		// a busy stand-in takes longer than a read may, and goes on with it. Two of these
+		// at once are all its memory
 		Awaitility.await()
 			.atMost(2, TimeUnit.MINUTES)
 			.pollDelay(Duration.ZERO)

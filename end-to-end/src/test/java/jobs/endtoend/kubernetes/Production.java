@@ -45,6 +45,7 @@ final class Production {
 		for (String part : List.of("both", service)) {
 			Files.readAllLines(OVERLAY.resolve(part + ".env"))
 				.stream()
+				.filter((line) -> !line.isBlank() && !line.startsWith("#"))
 				.map((line) -> line.split("=", 2))
 				.forEach((line) -> production.environment.put(line[0], line[1]));
 			for (Node operation : new Node(new Yaml().load(Files.readString(OVERLAY.resolve(part + ".yaml")))).list()) {

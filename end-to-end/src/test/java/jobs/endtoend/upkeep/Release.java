@@ -28,8 +28,9 @@ record Release(String name, Path folder) {
 	 * @return nothing where this checkout has no history, or no release in it
 	 */
 	static Optional<Release> last() {
-		Optional<String> name = line("git", "describe", "--tags", "--abbrev=0", "--match", "v*")
-			.or(() -> line("git", "log", "-1", "--format=%h", "--extended-regexp", "--grep", "^Release [0-9.]+$"));
+		Optional<String> name = line("git", "describe", "--tags", "--abbrev=0", "--match", "v*", "HEAD^")
+			.or(() -> line("git", "log", "-1", "--format=%h", "--extended-regexp", "--grep", "^Release [0-9.]+$",
+					"HEAD^"));
 		return name.map(Release::built);
 	}
 

@@ -95,8 +95,10 @@ class RestoreTests {
 			kafkaToMongo.close();
 			restore(mongo, mongoPort);
 			long restored = ask(mongoPort, (evidence) -> evidence.documents().countDocuments());
-			setBack(this.topic, oldest);
-			setBack(this.topic + "-dead-letters", oldest);
+			setBack(this.topic + "-dead-letters", "--to-earliest");
+			setBack(this.topic, "--to-datetime",
+					DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss.SSS").withZone(ZoneOffset.UTC).format(oldest)
+							+ "Z");
 			start(kafkaToMongo, readPort);
 			awaitDone(mongoPort);
 			Oracle.Verdict verdict = ask(mongoPort, (evidence) -> Oracle.judge(workload, history, strays, evidence));
@@ -142,17 +144,14 @@ class RestoreTests {
 	}
 
 	/** The command of docs/operations.md. */
-	private void setBack(String group, Instant time) throws IOException, InterruptedException {
+	private void setBack(String group, String... where) throws IOException, InterruptedException {
 		Path log = this.folder.resolve("groups.log");
-		Process process = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+		ProcessBuilder command = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
 				"-Xmx64m", "-cp", System.getProperty("java.class.path"),
 				"org.apache.kafka.tools.consumer.group.ConsumerGroupCommand", "--bootstrap-server",
-				Backends.get().kafka(), "--group", group, "--all-topics", "--reset-offsets", "--to-datetime",
-				DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss.SSS").withZone(ZoneOffset.UTC).format(time) + "Z",
-				"--execute")
-			.redirectErrorStream(true)
-			.redirectOutput(log.toFile())
-			.start();
+				Backends.get().kafka(), "--group", group, "--all-topics", "--reset-offsets", "--execute");
+		command.command().addAll(List.of(where));
+		Process process = command.redirectErrorStream(true).redirectOutput(log.toFile()).start();
 		assertThat(process.waitFor()).as("%s", Files.readString(log)).isZero();
 		assertThat(log).content().contains(this.topic);
 	}

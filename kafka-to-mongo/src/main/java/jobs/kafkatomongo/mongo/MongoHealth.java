@@ -3,11 +3,9 @@ package jobs.kafkatomongo.mongo;
 import java.util.concurrent.TimeUnit;
 
 import com.mongodb.MongoCommandException;
-import com.mongodb.MongoConnectionPoolClearedException;
 import com.mongodb.MongoException;
 import com.mongodb.MongoSecurityException;
 import com.mongodb.MongoSocketException;
-import com.mongodb.MongoTimeoutException;
 import com.mongodb.client.MongoDatabase;
 import jobs.chassis.operations.Backend;
 import jobs.kafkatomongo.limits.Limits;
@@ -31,8 +29,7 @@ class MongoHealth extends Backend {
 
 	MongoHealth(MongoDatabaseFactory mongo) {
 		super("MongoDB");
-		// both questions of a check together take no longer than a query
-		this.database = mongo.getMongoDatabase().withTimeout(Limits.QUERY_TIME.toMillis() / 2, TimeUnit.MILLISECONDS);
+		this.database = mongo.getMongoDatabase();
 	}
 
 	@Override
@@ -49,21 +46,36 @@ class MongoHealth extends Backend {
 		catch (MongoCommandException ex) {
 			down("MongoDB answers: " + ex.getErrorMessage());
 		}
-		catch (MongoSecurityException ex) {
-			down("MongoDB does not accept the credentials of this service");
-		}
 		catch (MongoException ex) {
-			down("MongoDB does not answer");
+			down(isRefusal(ex) ? "MongoDB does not accept the credentials of this service" : "MongoDB does not answer");
 		}
 	}
 
+	/** Asks once more where there is time left, and no answer that counts. */
 	private void ask() {
+		long end = System.nanoTime() + Limits.QUERY_TIME.toNanos();
 		try {
-			this.database.runCommand(PING);
+			ask(end);
 		}
-		catch (MongoSocketException | MongoTimeoutException | MongoConnectionPoolClearedException ex) {
-			this.database.runCommand(PING);
+		catch (MongoCommandException ex) {
+			throw ex;
 		}
+		catch (MongoException ex) {
+			if (isRefusal(ex) || System.nanoTime() - end >= 0) {
+				throw ex;
+			}
+			ask(end);
+		}
+	}
+
+	private void ask(long end) {
+		long left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
+		this.database.withTimeout(Math.max(1, left), TimeUnit.MILLISECONDS).runCommand(PING);
+	}
+
+	/** The driver also calls it so when a connection ends while it logs in. */
+	private static boolean isRefusal(MongoException failure) {
+		return failure instanceof MongoSecurityException && !(failure.getCause() instanceof MongoSocketException);
 	}
 
 }

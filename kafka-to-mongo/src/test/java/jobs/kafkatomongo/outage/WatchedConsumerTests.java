@@ -35,7 +35,6 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 /**
  * With Kafka's own mock of a consumer; the chaos run takes rights away at a real broker.
  */
-@Tag("long")
 @ExtendWith(OutputCaptureExtension.class)
 class WatchedConsumerTests {
 
@@ -64,6 +63,7 @@ class WatchedConsumerTests {
 	}
 
 	@Test
+	@Tag("long")
 	void waitsWhileKafkaRefusesAndSaysWhyOnce(CapturedOutput log) {
 		for (int i = 0; i < 3; i++) {
 			this.kafka.setPollException(new TopicAuthorizationException(Set.of("topic")));
@@ -149,6 +149,7 @@ class WatchedConsumerTests {
 
 	/** As with a batch whose compression this machine can't undo. */
 	@Test
+	@Tag("long")
 	void waitsAndSaysWhyWhateverElseKeepsKafkasClientFromReading(CapturedOutput log) {
 		for (int i = 0; i < 2; i++) {
 			this.kafka.setPollException(new KafkaException("topic-0", new UnsatisfiedLinkError("no zstd in /tmp")));
@@ -213,6 +214,7 @@ class WatchedConsumerTests {
 	 * topic.
 	 */
 	@Test
+	@Tag("long")
 	void readsATopicThatWasCreatedAnewFromItsBeginningAlsoWhereItsIdBecomesKnownLate() {
 		Uuid known = this.id;
 		this.kafka.commitSync(Map.of(PARTITION, new OffsetAndMetadata(1, "topic-id=" + Uuid.randomUuid())));
