@@ -242,8 +242,7 @@ final class Contestants {
 					app.resolve(name + ".jar").toString()));
 		}
 		else {
-			arguments.addAll(List.of("-jar",
-					this.root.resolve("%1$s/target/%1$s.jar".formatted(name)).toString()));
+			arguments.addAll(List.of("-jar", this.root.resolve("%1$s/target/%1$s.jar".formatted(name)).toString()));
 		}
 		return Programs.java(named(name), this.stage.log("%s-%s-%d".formatted(topic(), name, port)), all,
 				arguments.toArray(String[]::new));
