@@ -8,6 +8,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -33,6 +34,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * With the variables and secrets of {@code overlays/production} both services connect to
  * a Kafka and a MongoDB that ask who they are, and a client with a key gets in by TLS.
+ * They are containers where {@code -Dimage.SERVICE} names the image of each.
  */
 @Tag("long")
 @Tag("rights")
@@ -111,7 +113,22 @@ class ProductionTests {
 		environment.replaceAll((variable, value) -> variable.endsWith("_REPLICATION") ? "1" : value);
 		environment.put("SERVER_PORT", Integer.toString(this.ports.get(name)));
 		environment.put("SERVER_ADDRESS", "127.0.0.1");
-		return Pair.service(name, name, folder, environment);
+		String image = System.getProperty("image." + name);
+		return (image != null) ? container(name, image, secrets, folder, environment)
+				: Pair.service(name, name, folder, environment);
+	}
+
+	/** On the network of this machine, where Kafka and MongoDB are. */
+	private static Child container(String name, String image, Path secrets, Path folder,
+			Map<String, String> environment) throws IOException {
+		Manifest manifest = Manifest.of(name);
+		List<String> command = new ArrayList<>(
+				List.of("docker", "run", "--rm", "--network", "host", "--read-only", "--tmpfs", "/tmp:exec,size=32m",
+						"--cap-drop", "ALL", "--security-opt", "no-new-privileges:true", "--user", "10001:10001",
+						"--memory", Long.toString(manifest.memory()), "--volume", "%1$s:%1$s:ro".formatted(secrets)));
+		environment.forEach((variable, value) -> command.addAll(List.of("--env", variable + "=" + value)));
+		command.add(image);
+		return new Child(name, folder.resolve(name + ".log"), Map.of(), command);
 	}
 
 	private HttpResponse<String> send(Access access, String service, String path, @Nullable String job)
