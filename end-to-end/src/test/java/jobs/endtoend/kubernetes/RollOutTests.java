@@ -35,7 +35,6 @@ import jobs.endtoend.pair.Evidence;
 import jobs.endtoend.pair.Pair;
 import jobs.testkit.Backends;
 import org.awaitility.Awaitility;
-import org.bson.BsonDocument;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -104,9 +103,7 @@ class RollOutTests {
 			int uploads = uploaded.get(5, TimeUnit.MINUTES);
 			reader.end();
 			driver.finish(JOBS);
-			Evidence evidence = new Evidence(Backends.get().kafka(), this.topic, this.topic + "-dlt", this.topic,
-					mongo.getDatabase(this.topic).getCollection("jobs", BsonDocument.class),
-					mongo.getDatabase(this.topic).getCollection("deadLetters", BsonDocument.class));
+			Evidence evidence = Evidence.of(this.topic, mongo.getDatabase(this.topic));
 			Awaitility.await().atMost(5, TimeUnit.MINUTES).until(() -> evidence.lag() == 0);
 			Oracle.Verdict verdict = Oracle.judge(workload, history, strays, evidence);
 			List<String> wrong = new ArrayList<>(verdict.testimony());

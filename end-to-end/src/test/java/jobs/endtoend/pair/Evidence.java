@@ -9,6 +9,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 import com.mongodb.client.MongoCollection;
+import com.mongodb.client.MongoDatabase;
+import jobs.testkit.Backends;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -31,6 +33,17 @@ import org.bson.BsonDocument;
  */
 public record Evidence(String kafka, String topic, String deadLetterTopic, String group,
 		MongoCollection<BsonDocument> documents, MongoCollection<BsonDocument> deadLetters) {
+
+	/**
+	 * What is there of a pair with {@link Pair#settings}.
+	 * @param topic the topic of the jobs
+	 * @param database its database
+	 */
+	public static Evidence of(String topic, MongoDatabase database) {
+		return new Evidence(Backends.get().kafka(), topic, topic + "-dlt", topic,
+				database.getCollection("jobs", BsonDocument.class),
+				database.getCollection("deadLetters", BsonDocument.class));
+	}
 
 	public void forEachRecord(Consumer<ConsumerRecord<byte[], byte[]>> action) {
 		read(this.topic, action);

@@ -16,7 +16,6 @@ import java.util.stream.Stream;
 
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
-import com.mongodb.client.MongoDatabase;
 import jobs.endtoend.judge.Oracle;
 import jobs.endtoend.load.Driver;
 import jobs.endtoend.load.History;
@@ -31,7 +30,6 @@ import jobs.localstack.Programs;
 import jobs.localstack.Readiness;
 import jobs.testkit.Backends;
 import org.awaitility.Awaitility;
-import org.bson.BsonDocument;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -163,10 +161,7 @@ class RestoreTests {
 
 	private <T> T ask(int mongoPort, Question<T> question) throws Exception {
 		try (MongoClient client = MongoClients.create("mongodb://127.0.0.1:%d/db".formatted(mongoPort))) {
-			MongoDatabase database = client.getDatabase("db");
-			return question.ask(new Evidence(Backends.get().kafka(), this.topic, this.topic + "-dlt", this.topic,
-					database.getCollection("jobs", BsonDocument.class),
-					database.getCollection("deadLetters", BsonDocument.class)));
+			return question.ask(Evidence.of(this.topic, client.getDatabase("db")));
 		}
 	}
 

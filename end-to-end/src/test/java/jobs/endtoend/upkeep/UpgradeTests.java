@@ -27,7 +27,6 @@ import jobs.localstack.Ports;
 import jobs.localstack.Readiness;
 import jobs.testkit.Backends;
 import org.awaitility.Awaitility;
-import org.bson.BsonDocument;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -95,9 +94,7 @@ class UpgradeTests {
 			strays.acknowledged();
 			driver.finish(JOBS);
 			operator.finish();
-			Evidence evidence = new Evidence(Backends.get().kafka(), this.topic, this.topic + "-dlt", this.topic,
-					mongo.getDatabase(this.topic).getCollection("jobs", BsonDocument.class),
-					mongo.getDatabase(this.topic).getCollection("deadLetters", BsonDocument.class));
+			Evidence evidence = Evidence.of(this.topic, mongo.getDatabase(this.topic));
 			Awaitility.await().atMost(5, TimeUnit.MINUTES).until(() -> evidence.lag() == 0);
 			Oracle.Verdict verdict = Oracle.judge(workload, history, strays, evidence);
 			List<String> wrong = new ArrayList<>(verdict.testimony());
