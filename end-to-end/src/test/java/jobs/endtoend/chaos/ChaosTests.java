@@ -14,6 +14,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * is lost, doubled or changed, and every fault is seen.
  */
 @Tag("long")
+@Tag("chaos")
 class ChaosTests {
 
 	/** The limit is there for a run that hangs. */
