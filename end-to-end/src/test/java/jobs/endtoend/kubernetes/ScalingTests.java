@@ -68,7 +68,7 @@ class ScalingTests {
 			pods.rollOut(Map.of());
 			Map<String, Integer> ports = new HashMap<>();
 			pods.ready().forEach((pod) -> ports.put(pod.name(), pod.port));
-			try (Monitor monitor = Monitor.start(folder, ports, Access.OPEN)) {
+			try (Monitor monitor = Monitor.start(folder, ports, Access.OPEN, 20)) {
 				assumeThat(monitor).as("a Prometheus on the PATH").isNotNull();
 				awaitWanted(monitor, 2);
 				send(Map.of("transactional.id", this.topic), 1000);

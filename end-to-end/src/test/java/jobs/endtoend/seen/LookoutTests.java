@@ -122,8 +122,8 @@ class LookoutTests {
 		this.metrics = "jobs_part_up{part=\"mongo\"} 0.0\njobs_oldest_waiting_seconds 16\n";
 		long start = System.currentTimeMillis();
 
-		try (Monitor monitor = Monitor.start(folder, Map.of("sink-0", this.service.getAddress().getPort()),
-				Access.OPEN)) {
+		try (Monitor monitor = Monitor.start(folder, Map.of("sink-0", this.service.getAddress().getPort()), Access.OPEN,
+				20)) {
 			assertThat(monitor).isNotNull();
 			Awaitility.await()
 				.atMost(Duration.ofSeconds(60))

@@ -45,9 +45,10 @@ public final class Monitor implements AutoCloseable {
 
 	private final Child prometheus;
 
-	private Monitor(Path program, Path folder, Map<String, Integer> services, Access access) throws IOException {
+	private Monitor(Path program, Path folder, Map<String, Integer> services, Access access, int faster)
+			throws IOException {
 		this.services = services;
-		Files.writeString(folder.resolve("alerts.yml"), ScaledAlerts.of(Files.readString(ALERTS)));
+		Files.writeString(folder.resolve("alerts.yml"), ScaledAlerts.of(Files.readString(ALERTS), faster));
 		Files.writeString(folder.resolve("prometheus.yml"),
 				"""
 						global: {scrape_interval: 1s, scrape_timeout: 1s, evaluation_interval: 1s}
@@ -80,15 +81,16 @@ public final class Monitor implements AutoCloseable {
 	 * @param folder of its files
 	 * @param services the ports of the services, by their names
 	 * @param access how to get in there
+	 * @param faster how many times shorter the times of the alerts are
 	 * @return it, or {@code null} where there is none
 	 */
-	public static @Nullable Monitor start(Path folder, Map<String, Integer> services, Access access) {
+	public static @Nullable Monitor start(Path folder, Map<String, Integer> services, Access access, int faster) {
 		Path program = Programs.onPath("prometheus");
 		if (program == null) {
 			return null;
 		}
 		try {
-			Monitor monitor = new Monitor(program, folder, services, access);
+			Monitor monitor = new Monitor(program, folder, services, access, faster);
 			monitor.prometheus.start().awaitReady(() -> Ports.isListening(monitor.port), START_LIMIT);
 			return monitor;
 		}

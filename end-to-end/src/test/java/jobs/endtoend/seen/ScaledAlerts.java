@@ -8,9 +8,6 @@ import java.util.regex.Pattern;
  */
 final class ScaledAlerts {
 
-	/** How much shorter: a minute becomes three seconds. */
-	static final int FACTOR = 20;
-
 	private static final Pattern TIME = Pattern.compile("(for: |\\[|offset )(\\d+)([smhd])\\b");
 
 	/** A metric in seconds that is compared with a number. */
@@ -23,12 +20,13 @@ final class ScaledAlerts {
 	 * Scales the times for which something has to last, the ranges and the offsets, and
 	 * the numbers that seconds are compared with.
 	 * @param rules a file of rules
+	 * @param faster how many times shorter: at 20, a minute becomes three seconds
 	 */
-	static String of(String rules) {
+	static String of(String rules, int faster) {
 		String times = TIME.matcher(rules)
-			.replaceAll((time) -> "%s%dms".formatted(time.group(1), millis(time) / FACTOR));
+			.replaceAll((time) -> "%s%dms".formatted(time.group(1), millis(time) / faster));
 		return SECONDS.matcher(times)
-			.replaceAll((seconds) -> seconds.group(1) + Long.parseLong(seconds.group(2)) / (double) FACTOR);
+			.replaceAll((seconds) -> seconds.group(1) + Long.parseLong(seconds.group(2)) / (double) faster);
 	}
 
 	private static long millis(MatchResult time) {

@@ -40,11 +40,12 @@ public final class Watch implements AutoCloseable {
 	 * @param services the ports of the services, by their names
 	 * @param folder of the files of Prometheus, and of what was seen
 	 * @param access how to get in at the services
+	 * @param faster how many times shorter the times of the alerts are
 	 */
-	public Watch(Map<String, Integer> services, Path folder, Access access) {
+	public Watch(Map<String, Integer> services, Path folder, Access access, int faster) {
 		this.services = services;
 		this.folder = folder;
-		this.monitor = Monitor.start(folder, services, access);
+		this.monitor = Monitor.start(folder, services, access, faster);
 		this.lookouts = services.entrySet()
 			.stream()
 			.map((service) -> new Lookout(service.getKey(), service.getValue(), access))
