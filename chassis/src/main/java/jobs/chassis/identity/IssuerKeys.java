@@ -60,6 +60,9 @@ final class IssuerKeys implements JWKSource<SecurityContext> {
 
 	private volatile @Nullable JWKSet keys;
 
+	/** When the last fetch began that brought keys. */
+	private volatile long known;
+
 	/** Whether a token has named a key that is unknown since the last fetch began. */
 	private volatile boolean wanted;
 
@@ -75,8 +78,8 @@ final class IssuerKeys implements JWKSource<SecurityContext> {
 	}
 
 	/**
-	 * Throws RemoteKeySourceException while there are no keys, or those with the name in
-	 * question may just be fetched.
+	 * Throws RemoteKeySourceException while there are no keys, and where the issuer was
+	 * not heard lately: it may have the key in question by now.
 	 */
 	@Override
 	public List<JWK> get(JWKSelector selector, @Nullable SecurityContext context) throws KeySourceException {
@@ -85,7 +88,7 @@ final class IssuerKeys implements JWKSource<SecurityContext> {
 			throw new RemoteKeySourceException("The issuer does not tell its keys", null);
 		}
 		List<JWK> found = selector.select(keys);
-		if (found.isEmpty() && (this.wanted || System.nanoTime() - this.tried > PAUSE.toNanos())) {
+		if (found.isEmpty() && System.nanoTime() - this.known > PAUSE.toNanos()) {
 			this.wanted = true;
 			throw new RemoteKeySourceException("The key is unknown yet", null);
 		}
@@ -107,8 +110,10 @@ final class IssuerKeys implements JWKSource<SecurityContext> {
 
 	private void fetch() {
 		try {
+			long began = System.nanoTime();
 			JWKSet fetched = JWKSet.parse(answer(place()));
 			JWKSet before = this.keys;
+			this.known = began;
 			this.keys = fetched;
 			if (before != null && !before.toJSONObject().equals(fetched.toJSONObject())) {
 				this.onChange.run();

@@ -74,6 +74,8 @@ class JwtsTests {
 			assertThat(this.issuer.asked).hasValueGreaterThan(1);
 		});
 
+		// nobody can tell whether it is wrong
+		assertThatExceptionOfType(AuthenticationServiceException.class).isThrownBy(() -> identify(unknown()));
 		assertThat(identify(token).name()).isEqualTo("ann");
 	}
 
