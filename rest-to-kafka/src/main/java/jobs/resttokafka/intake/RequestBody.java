@@ -85,9 +85,10 @@ public class RequestBody {
 				if (refused != null) {
 					// what is left of the line is skipped
 					job.close();
-					if (delimiter == NO_DELIMITER) {
+					if (waits == null) {
 						break;
 					}
+					whileSkipping(waits);
 				}
 			}
 			if (refused != null) {
@@ -127,10 +128,15 @@ public class RequestBody {
 		}
 		if (waits != null && this.end > 0) {
 			waits.afterClient(nanos, this.end);
-			// nor is it the client's time while it is slowed down
-			this.start = System.nanoTime() - nanos;
 		}
 		return this.end > 0;
+	}
+
+	private void whileSkipping(Waits waits) throws IOException {
+		long before = System.nanoTime();
+		waits.whileSkipping();
+		// nor is it the client's time while it is slowed down
+		this.start += System.nanoTime() - before;
 	}
 
 	private boolean skipTo(int delimiter) {
@@ -180,7 +186,13 @@ public class RequestBody {
 		 * Runs after the client has sent some bytes, and learns how long the client took
 		 * for the line by now. Throws RefusedException when the upload ends.
 		 */
-		void afterClient(long nanos, int bytes) throws IOException;
+		void afterClient(long nanos, int bytes);
+
+		/**
+		 * Runs after some bytes of a line that is skipped, and so holds no memory. Throws
+		 * RefusedException when the upload ends.
+		 */
+		void whileSkipping() throws IOException;
 
 		/**
 		 * Waits until a line has taken memory for its next bytes, and returns whether it

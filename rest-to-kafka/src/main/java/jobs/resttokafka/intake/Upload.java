@@ -87,7 +87,10 @@ class Upload implements RequestBody.Waits {
 		return true;
 	}
 
-	/** Reads nothing while the client is ahead of its allowance, which slows it down. */
+	/**
+	 * Reads nothing while the client is ahead of its allowance, which slows it down. A
+	 * line that has begun is read to its end, since it holds memory that others wait for.
+	 */
 	private void pace() throws IOException {
 		if (this.terms.allowance().nanosToWait() > 0) {
 			while (settleOne()) {
@@ -129,10 +132,14 @@ class Upload implements RequestBody.Waits {
 	}
 
 	@Override
-	public void afterClient(long nanos, int bytes) throws IOException {
+	public void afterClient(long nanos, int bytes) {
 		yieldIfSlow(nanos);
-		pace();
 		this.terms.allowance().takeBytes(bytes);
+	}
+
+	@Override
+	public void whileSkipping() throws IOException {
+		pace();
 	}
 
 	private void yieldIfSlow(long nanos) {

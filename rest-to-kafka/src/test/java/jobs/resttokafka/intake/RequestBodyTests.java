@@ -208,6 +208,11 @@ class RequestBodyTests {
 			}
 
 			@Override
+			public void whileSkipping() {
+				// it is not slowed down
+			}
+
+			@Override
 			public boolean awaitRoom(HeldJob line, int bytes) {
 				return false;
 			}

@@ -18,6 +18,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import jakarta.servlet.ServletOutputStream;
@@ -120,23 +121,42 @@ class UploadTests {
 	@Test
 	void readsNoMoreWhileTheClientIsAheadOfItsAllowance() {
 		this.kafka.follow(() -> CompletableFuture.completedFuture(null));
-		Allowance oneByteASecond = new Allowances().of("ann", new Limit(null, 1L));
 		AtomicBoolean mayGoOn = new AtomicBoolean(true);
-		RequestBody body = new RequestBody(new ByteArrayInputStream(JOB.repeat(3).getBytes(StandardCharsets.UTF_8)),
-				() -> false, this.properties, this.memory);
 
+		startWithOneByteASecond(JOB.repeat(3), mayGoOn::get);
+
+		await(() -> this.response.isCommitted() && text(this.response).equals("1 accepted\n"));
+		mayGoOn.set(false);
+		await(() -> text(this.response).contains("2 NO_LONGER_ALLOWED"));
+	}
+
+	/** Else it would hold what others wait for, for as long as it likes. */
+	@Test
+	void holdsNoMemoryWhileTheClientIsAheadOfItsAllowance() {
+		this.kafka.follow(() -> CompletableFuture.completedFuture(null));
+		AtomicBoolean mayGoOn = new AtomicBoolean(true);
+
+		startWithOneByteASecond("{\"title\":\"%s\"}\n".formatted("a".repeat(4 * Limits.CHUNK_BYTES)) + JOB,
+				mayGoOn::get);
+
+		await(() -> this.response.isCommitted() && text(this.response).equals("1 accepted\n"));
+		assertThat(taken()).isZero();
+		mayGoOn.set(false);
+		await(() -> text(this.response).contains("2 NO_LONGER_ALLOWED"));
+	}
+
+	private void startWithOneByteASecond(String lines, BooleanSupplier mayGoOn) {
+		Allowance oneByteASecond = new Allowances().of("ann", new Limit(null, 1L));
+		RequestBody body = new RequestBody(new ByteArrayInputStream(lines.getBytes(StandardCharsets.UTF_8)),
+				() -> false, this.properties, this.memory);
 		Thread.startVirtualThread(() -> {
 			try {
-				this.uploads.run(body, new ResponseLines(this.response), null, null, mayGoOn::get, oneByteASecond);
+				this.uploads.run(body, new ResponseLines(this.response), null, null, mayGoOn, oneByteASecond);
 			}
 			catch (IOException ex) {
 				throw new IllegalStateException(ex);
 			}
 		});
-
-		await(() -> this.response.isCommitted() && text(this.response).equals("1 accepted\n"));
-		mayGoOn.set(false);
-		await(() -> text(this.response).contains("2 NO_LONGER_ALLOWED"));
 	}
 
 	@Test
