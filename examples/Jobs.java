@@ -65,11 +65,12 @@ List<String> send(List<String> lines, String key) throws Exception {
 		.header("Content-Type", "application/x-ndjson")
 		.header("Idempotency-Key", key)
 		.header("Prefer", "return=minimal")
-		.POST(BodyPublishers.ofString(String.join("\n", lines)))
+		.POST(BodyPublishers.ofString(String.join("\n", lines) + "\n"))
 		.build(), BodyHandlers.ofString());
 	List<String> outcomes = require(200, answer).body().lines().toList();
-	if (!outcomes.getLast().contains("\"accepted\":") || outcomes.stream().anyMatch((outcome) -> outcome.matches(".*\"status\":(408|503).*"))) {
-		throw new IOException("The upload broke off");
+	if (!outcomes.getLast().contains("\"lines\":%d,".formatted(lines.size()))
+			|| outcomes.stream().anyMatch((outcome) -> outcome.matches(".*\"status\":(408|503).*"))) {
+		throw new IOException("The upload broke off: " + outcomes);
 	}
 	return outcomes;
 }

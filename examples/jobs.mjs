@@ -39,12 +39,12 @@ async function upload(path, key) {
   let accepted = 0;
   let refused = 0;
   for (let start = 0; start < lines.length; start += 2000) {
-    const part = lines.slice(start, start + 2000).join('\n');
+    const part = lines.slice(start, start + 2000);
     const outcomes = await again(async () => { // of refused lines, and at the end the counts
-      const answer = await post(Buffer.from(part, 'latin1'), 'application/x-ndjson', `${key}-${start}`);
+      const answer = await post(Buffer.from(part.map((line) => `${line}\n`).join(''), 'latin1'), 'application/x-ndjson', `${key}-${start}`);
       const found = (await answer.text()).trim().split('\n').map((line) => JSON.parse(line));
-      if (!('accepted' in found.at(-1)) || found.some((one) => one.status === 408 || one.status === 503)) {
-        throw new Error('the upload broke off');
+      if (found.at(-1).lines !== part.length || found.some((one) => one.status === 408 || one.status === 503)) {
+        throw new Error(`the upload broke off: ${JSON.stringify(found.at(-2))}`);
       }
       return found;
     });

@@ -71,8 +71,8 @@ def send(lines, key):
         "Content-Type": "application/x-ndjson", "Idempotency-Key": key, "Prefer": "return=minimal"})
     with urllib.request.urlopen(request, timeout=60) as answer:
         *outcomes, counts = [json.loads(line) for line in answer]
-    if "accepted" not in counts or any(outcome["status"] in (408, 503) for outcome in outcomes):
-        raise OSError("the upload broke off")
+    if counts.get("lines") != len(lines) or any(outcome["status"] in (408, 503) for outcome in outcomes):
+        raise OSError(f"the upload broke off: {outcomes[-1:]}")
     return outcomes, counts
 
 
