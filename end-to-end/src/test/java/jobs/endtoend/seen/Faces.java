@@ -52,9 +52,9 @@ public final class Faces {
 			Sign.JOBS_LAG_GROWS);
 
 	/** What a service tells of itself until it has asked everybody. */
-	private static final List<Sign> STARTING = List.of(Sign.NOT_READY, Sign.KAFKA_DOWN, Sign.MONGO_DOWN,
-			Sign.LISTENER_DOWN, Sign.LISTENER_STOPPED, Sign.BACKLOG_UNKNOWN, Sign.JOBS_KAFKA_DOWN, Sign.JOBS_MONGO_DOWN,
-			Sign.JOBS_LISTENER_STOPPED, Sign.JOBS_BACKLOG_UNKNOWN, Sign.JOBS_REFUSED);
+	private static final List<Sign> STARTING = List.of(Sign.JOBS_SERVICE_GONE, Sign.NOT_READY, Sign.KAFKA_DOWN,
+			Sign.MONGO_DOWN, Sign.LISTENER_DOWN, Sign.LISTENER_STOPPED, Sign.BACKLOG_UNKNOWN, Sign.JOBS_KAFKA_DOWN,
+			Sign.JOBS_MONGO_DOWN, Sign.JOBS_LISTENER_STOPPED, Sign.JOBS_BACKLOG_UNKNOWN, Sign.JOBS_REFUSED);
 
 	/** Kafka is away for the services. */
 	public static final Face KAFKA_AWAY = Face

@@ -29,6 +29,8 @@ public enum Sign {
 	BACKLOG_UNKNOWN(new Metric("jobs_oldest_waiting_seconds", "", Double::isNaN), "`NaN`"),
 	/** The alert of a service that does not answer. */
 	JOBS_SERVICE_DOWN(new Alert("JobsServiceDown", Map.of(), true)),
+	/** The alert of a service of which Prometheus sees none. */
+	JOBS_SERVICE_GONE(new Alert("JobsServiceGone", Map.of(), false)),
 	/** The alert of Kafka being away. */
 	JOBS_KAFKA_DOWN(new Alert("JobsPartDown", Map.of("part", "kafka"), true)),
 	/** The alert of MongoDB being away. */
