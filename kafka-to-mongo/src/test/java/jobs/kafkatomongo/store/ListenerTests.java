@@ -60,6 +60,7 @@ import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.boot.test.web.server.LocalServerPort;
+import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Import;
 import org.springframework.kafka.config.KafkaListenerEndpointRegistry;
@@ -400,6 +401,12 @@ class ListenerTests {
 		await(() -> assertThat(this.listener.health().getStatus()).isEqualTo(Status.UP));
 	}
 
+	/** One after the other, both take longer than a pod has to end. */
+	@Test
+	void endsBesideTheRequestsInHand() {
+		assertThat(this.registry.getPhase()).isEqualTo(WebServerApplicationContext.GRACEFUL_SHUTDOWN_PHASE);
+	}
+
 	@Test
 	void leavesOutAValueThatTheDeadLetterTopicDoesNotTake() throws Exception {
 		publish("large", "nonsense".repeat(1000));
@@ -427,15 +434,18 @@ class ListenerTests {
 		assertThat(this.meters.get("jobs.batch.retries").counter().count()).isPositive();
 	}
 
+	/** Returns once the broker goes by it. */
 	private static void setDeadLetterTopic(String maxMessageBytes) throws Exception {
+		ConfigResource topic = new ConfigResource(ConfigResource.Type.TOPIC, DEAD_LETTERS);
 		AlterConfigOp set = new AlterConfigOp(new ConfigEntry("max.message.bytes", maxMessageBytes),
 				AlterConfigOp.OpType.SET);
 		try (Admin admin = admin()) {
-			admin
-				.incrementalAlterConfigs(
-						Map.of(new ConfigResource(ConfigResource.Type.TOPIC, DEAD_LETTERS), List.of(set)))
+			admin.incrementalAlterConfigs(Map.of(topic, List.of(set))).all().get(10, TimeUnit.SECONDS);
+			await(() -> assertThat(admin.describeConfigs(List.of(topic))
 				.all()
-				.get(10, TimeUnit.SECONDS);
+				.get(10, TimeUnit.SECONDS)
+				.get(topic)
+				.get("max.message.bytes")).extracting(ConfigEntry::value).isEqualTo(maxMessageBytes));
 		}
 	}
 
