@@ -36,6 +36,10 @@ record Node(Object value) {
 		return Integer.parseInt(text(name));
 	}
 
+	boolean flag(String name) {
+		return Boolean.parseBoolean(text(name));
+	}
+
 	Duration seconds(String name) {
 		return Duration.ofSeconds(number(name));
 	}

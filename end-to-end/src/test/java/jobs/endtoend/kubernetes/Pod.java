@@ -57,7 +57,7 @@ final class Pod {
 		environment.put("SERVER_ADDRESS", "127.0.0.1");
 		List<String> arguments = new ArrayList<>(options());
 		// what Java reads off the limit of a container
-		arguments.add("-XX:MaxRAM=" + manifest.memory());
+		arguments.add("-XX:MaxRAM=" + manifest.limits().memory());
 		arguments.addAll(List.of("-jar", Pair.jar(manifest.name()).toString()));
 		this.process = Programs.java(name, folder.resolve(name + ".log"), environment,
 				arguments.toArray(String[]::new));

@@ -121,11 +121,9 @@ class ProductionTests {
 	/** On the network of this machine, where Kafka and MongoDB are. */
 	private static Child container(String name, String image, Path secrets, Path folder,
 			Map<String, String> environment) throws IOException {
-		Manifest manifest = Manifest.of(name);
 		List<String> command = new ArrayList<>(
-				List.of("docker", "run", "--rm", "--network", "host", "--read-only", "--tmpfs", "/tmp:exec,size=32m",
-						"--cap-drop", "ALL", "--security-opt", "no-new-privileges:true", "--user", "10001:10001",
-						"--memory", Long.toString(manifest.memory()), "--volume", "%1$s:%1$s:ro".formatted(secrets)));
+				List.of("docker", "run", "--rm", "--network", "host", "--volume", "%1$s:%1$s:ro".formatted(secrets)));
+		command.addAll(Manifest.of(name).limits().options());
 		environment.forEach((variable, value) -> command.addAll(List.of("--env", variable + "=" + value)));
 		command.add(image);
 		return new Child(name, folder.resolve(name + ".log"), Map.of(), command);
