@@ -64,7 +64,7 @@ class KafkaTopicsTests {
 		this.topics.check();
 
 		assertThat(this.topics.health().getStatus()).isEqualTo(Status.UP);
-		assertThat(partitions()).isEqualTo(1);
+		Awaitility.await().atMost(20, TimeUnit.SECONDS).untilAsserted(() -> assertThat(partitions()).isEqualTo(1));
 	}
 
 	@Test

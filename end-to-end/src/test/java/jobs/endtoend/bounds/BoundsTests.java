@@ -232,8 +232,8 @@ class BoundsTests {
 		for (Future<String> status : this.threads.invokeAll(uploads)) {
 			answers.add(status.get());
 		}
-		// a client that goes on sending can lose its answer
-		assertThat(answers).isSubsetOf("413", "503", "");
+		// a client that goes on sending can lose its answer, but not each does
+		assertThat(answers).isSubsetOf("413", "503", "").filteredOn("413"::equals).hasSizeGreaterThan(50);
 		this.good.awaitAnswers(20);
 	}
 

@@ -48,9 +48,15 @@ class UpgradeTests {
 
 	private static final int REPLACEMENTS = 8;
 
-	private static final int JOBS = (REPLACEMENTS + 1) * STEP;
+	/**
+	 * Twice as many as come before the last replacement begins: a machine may be slow.
+	 */
+	private static final int JOBS = 2 * REPLACEMENTS * STEP;
 
 	private static final int JOBS_PER_SECOND = 100;
+
+	/** Jobs per second once all are replaced. */
+	private static final int REST_PER_SECOND = 1000;
 
 	/** Bad records of each step. */
 	private static final int STRAYS = 10;
@@ -60,6 +66,8 @@ class UpgradeTests {
 	private final String topic = "jobs-" + UUID.randomUUID();
 
 	private final Readiness readiness = new Readiness();
+
+	private volatile boolean replaced;
 
 	@Test
 	void losesDoublesAndChangesNothing() throws Exception {
@@ -78,7 +86,7 @@ class UpgradeTests {
 			places.forEach(Place::awaitReady);
 			Driver driver = new Driver(workload, history, ports(places, "rest-to-kafka"), Access.OPEN);
 			Operator operator = new Operator(22, strays, ports(places, "kafka-to-mongo"), Access.OPEN);
-			CompletableFuture<Void> driven = CompletableFuture.runAsync(() -> driver.run(JOBS, JOBS_PER_SECOND),
+			CompletableFuture<Void> driven = CompletableFuture.runAsync(() -> drive(driver),
 					Thread::startVirtualThread);
 			CompletableFuture<Void> operated = CompletableFuture.runAsync(operator::run, Thread::startVirtualThread);
 			for (int i = 0; i < REPLACEMENTS; i++) {
@@ -87,6 +95,8 @@ class UpgradeTests {
 				Awaitility.await().atMost(2, TimeUnit.MINUTES).until(() -> history.settled() >= settled);
 				places.get(i % places.size()).change();
 			}
+			assertThat(driven).as("jobs come until the last service is replaced").isNotDone();
+			this.replaced = true;
 			strays.send(STRAYS);
 			driven.get(5, TimeUnit.MINUTES);
 			operator.end();
@@ -106,6 +116,13 @@ class UpgradeTests {
 		finally {
 			places.forEach(Place::end);
 		}
+	}
+
+	private void drive(Driver driver) {
+		for (int jobs = STEP; jobs < JOBS && !this.replaced; jobs += STEP) {
+			driver.run(jobs, JOBS_PER_SECOND);
+		}
+		driver.run(JOBS, REST_PER_SECOND);
 	}
 
 	private static List<Integer> ports(List<Place> places, String service) {

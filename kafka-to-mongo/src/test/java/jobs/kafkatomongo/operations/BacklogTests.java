@@ -166,9 +166,10 @@ class BacklogTests {
 			.get(10, TimeUnit.SECONDS);
 		this.id = Uuid.randomUuid();
 
-		this.backlog.measure();
-
-		assertThat(this.backlog.snapshot().waiting()).isEqualTo(1);
+		Awaitility.await().atMost(10, TimeUnit.SECONDS).untilAsserted(() -> {
+			this.backlog.measure();
+			assertThat(this.backlog.snapshot().waiting()).isEqualTo(1);
+		});
 	}
 
 	/**

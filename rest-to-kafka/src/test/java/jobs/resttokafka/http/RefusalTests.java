@@ -314,7 +314,7 @@ class RefusalTests extends HttpTestBase {
 	 */
 	private String exchange(String request) throws IOException {
 		try (Socket socket = new Socket("127.0.0.1", this.port)) {
-			socket.setSoTimeout(2000);
+			socket.setSoTimeout(20_000);
 			write(socket, request);
 			StringBuilder answer = new StringBuilder();
 			try {
