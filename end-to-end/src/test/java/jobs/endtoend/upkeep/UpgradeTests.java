@@ -43,17 +43,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Timeout(value = 20, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class UpgradeTests {
 
-	/** Jobs that come before the next service is replaced. */
-	private static final int STEP = 800;
+	/** Jobs that are settled before the next service is replaced. */
+	private static final int STEP = 400;
 
 	private static final int REPLACEMENTS = 8;
 
-	/**
-	 * Twice as many as come before the last replacement begins: a machine may be slow.
-	 */
-	private static final int JOBS = 2 * REPLACEMENTS * STEP;
+	/** For five minutes, since a machine may be slow. */
+	private static final int JOBS = 16_000;
 
-	private static final int JOBS_PER_SECOND = 100;
+	private static final int JOBS_PER_SECOND = 50;
 
 	/** Jobs per second once all are replaced. */
 	private static final int REST_PER_SECOND = 1000;
@@ -90,7 +88,7 @@ class UpgradeTests {
 					Thread::startVirtualThread);
 			CompletableFuture<Void> operated = CompletableFuture.runAsync(operator::run, Thread::startVirtualThread);
 			for (int i = 0; i < REPLACEMENTS; i++) {
-				int settled = (i + 1) * STEP;
+				int settled = history.settled() + STEP;
 				strays.send(STRAYS);
 				Awaitility.await().atMost(2, TimeUnit.MINUTES).until(() -> history.settled() >= settled);
 				places.get(i % places.size()).change();
