@@ -119,7 +119,12 @@ class LookoutTests {
 	@Test
 	void seesAlertsThatFireWherePrometheusIsThere(@TempDir Path folder) {
 		Assumptions.assumeTrue(Programs.onPath("prometheus") != null, "there is no prometheus on the PATH");
-		this.metrics = "jobs_part_up{part=\"mongo\"} 0.0\njobs_oldest_waiting_seconds 16\n";
+		this.metrics = """
+				jobs_part_up{part="mongo"} 0.0
+				jobs_oldest_waiting_seconds 16
+				jobs_build_info{service="rest-to-kafka"} 1
+				jobs_build_info{service="kafka-to-mongo"} 1
+				""";
 		long start = System.currentTimeMillis();
 
 		try (Monitor monitor = Monitor.start(folder, Map.of("sink-0", this.service.getAddress().getPort()), Access.OPEN,

@@ -75,7 +75,7 @@ public class RequestBody {
 		boolean any = false;
 		boolean complete = false;
 		try {
-			while (!found && (this.position < this.end || fill(waits))) {
+			while (!found && (this.position < this.end || fill(waits, refused != null))) {
 				any = true;
 				int from = this.position;
 				found = skipTo(delimiter);
@@ -88,7 +88,6 @@ public class RequestBody {
 					if (waits == null) {
 						break;
 					}
-					whileSkipping(waits);
 				}
 			}
 			if (refused != null) {
@@ -108,7 +107,7 @@ public class RequestBody {
 		}
 	}
 
-	private boolean fill(@Nullable Waits waits) throws IOException {
+	private boolean fill(@Nullable Waits waits, boolean skipping) throws IOException {
 		if (waits != null && !isAtHand()) {
 			long before = System.nanoTime();
 			waits.beforeClient();
@@ -127,16 +126,11 @@ public class RequestBody {
 			throw tooSlow();
 		}
 		if (waits != null && this.end > 0) {
-			waits.afterClient(nanos, this.end);
+			waits.afterClient(nanos, this.end, skipping);
+			// nor is it the client's time while it is slowed down
+			this.start = System.nanoTime() - nanos;
 		}
 		return this.end > 0;
-	}
-
-	private void whileSkipping(Waits waits) throws IOException {
-		long before = System.nanoTime();
-		waits.whileSkipping();
-		// nor is it the client's time while it is slowed down
-		this.start += System.nanoTime() - before;
 	}
 
 	private boolean skipTo(int delimiter) {
@@ -184,15 +178,10 @@ public class RequestBody {
 
 		/**
 		 * Runs after the client has sent some bytes, and learns how long the client took
-		 * for the line by now. Throws RefusedException when the upload ends.
+		 * for the line by now, and whether the line is skipped and so holds no memory.
+		 * Throws RefusedException when the upload ends.
 		 */
-		void afterClient(long nanos, int bytes);
-
-		/**
-		 * Runs after some bytes of a line that is skipped, and so holds no memory. Throws
-		 * RefusedException when the upload ends.
-		 */
-		void whileSkipping() throws IOException;
+		void afterClient(long nanos, int bytes, boolean skipping) throws IOException;
 
 		/**
 		 * Waits until a line has taken memory for its next bytes, and returns whether it

@@ -87,10 +87,7 @@ class Upload implements RequestBody.Waits {
 		return true;
 	}
 
-	/**
-	 * Reads nothing while the client is ahead of its allowance, which slows it down. A
-	 * line that has begun is read to its end, since it holds memory that others wait for.
-	 */
+	/** Reads nothing while the client is ahead of its allowance, which slows it down. */
 	private void pace() throws IOException {
 		if (this.terms.allowance().nanosToWait() > 0) {
 			while (settleOne()) {
@@ -132,14 +129,13 @@ class Upload implements RequestBody.Waits {
 	}
 
 	@Override
-	public void afterClient(long nanos, int bytes) {
+	public void afterClient(long nanos, int bytes, boolean skipping) throws IOException {
 		yieldIfSlow(nanos);
+		if (skipping) {
+			// else the line is read to its end: it holds memory that others wait for
+			pace();
+		}
 		this.terms.allowance().takeBytes(bytes);
-	}
-
-	@Override
-	public void whileSkipping() throws IOException {
-		pace();
 	}
 
 	private void yieldIfSlow(long nanos) {
@@ -148,9 +144,7 @@ class Upload implements RequestBody.Waits {
 		}
 	}
 
-	/**
-	 * Settles what is on its way, since that gives memory back, and then gets in line.
-	 */
+	/** Settles what is on its way, which gives memory back, and then gets in line. */
 	@Override
 	public boolean awaitRoom(HeldJob line, int bytes) throws IOException {
 		while (settleOne()) {

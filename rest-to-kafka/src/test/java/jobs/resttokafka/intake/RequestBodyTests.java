@@ -203,13 +203,8 @@ class RequestBodyTests {
 			}
 
 			@Override
-			public void afterClient(long nanos, int bytes) {
+			public void afterClient(long nanos, int bytes, boolean skipping) {
 				// nobody waits for a place
-			}
-
-			@Override
-			public void whileSkipping() {
-				// it is not slowed down
 			}
 
 			@Override
