@@ -27,8 +27,8 @@ lines=$(awk 'END { print NR }' "$file")
 headers=$(mktemp)
 trap 'rm -f "$headers"' EXIT
 upload() {
-  curl -sS --fail-with-body -D "$headers" --speed-limit 1 --speed-time 60 -H 'Content-Type: application/x-ndjson' -H "Idempotency-Key: upload-$key" -H 'Expect:' \
-    --data-binary "@$file" "$rest/jobs" | awk -v lines="$lines" '
+  curl -sS --fail-with-body -D "$headers" --speed-limit 1 --speed-time 60 \
+    -H 'Content-Type: application/x-ndjson' -H "Idempotency-Key: upload-$key" -H 'Expect:' --data-binary "@$file" "$rest/jobs" | awk -v lines="$lines" '
       /"status":202/ { accepted++ } !/"status":202/ { print; if (/"status":(408|429|503)/) broken = 1; refused++ }
       NR % 1000 == 0 { print NR " lines" > "/dev/stderr" }
       END { printf "%d accepted, %d refused\n", accepted, refused; exit broken || NR < lines }'
