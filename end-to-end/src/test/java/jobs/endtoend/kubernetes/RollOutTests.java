@@ -49,9 +49,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Timeout(value = 15, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class RollOutTests {
 
-	private static final int JOBS = 69_000;
+	private static final int JOBS = 45_000;
 
-	private static final int JOBS_PER_SECOND = 140;
+	private static final int JOBS_PER_SECOND = 100;
 
 	/** Jobs after which it is looked whether all pods are replaced. */
 	private static final int STEP = 1500;
