@@ -53,10 +53,7 @@ class RollOutTests {
 
 	private static final int JOBS_PER_SECOND = 100;
 
-	/** Jobs after which it is looked whether all pods are replaced. */
-	private static final int STEP = 1500;
-
-	/** Jobs per second after that. */
+	/** Jobs per second once all pods are replaced. */
 	private static final int REST_PER_SECOND = 2000;
 
 	/** Lines of the upload that lasts for most of it. */
@@ -84,7 +81,8 @@ class RollOutTests {
 			Workload workload = new Workload(20);
 			History history = new History(JOBS + LINES);
 			Driver driver = new Driver(workload, history, List.of(jobs.port()), Access.OPEN);
-			CompletableFuture<Void> driven = CompletableFuture.runAsync(() -> drive(driver),
+			CompletableFuture<Void> driven = CompletableFuture.runAsync(
+					() -> driver.run(JOBS, JOBS_PER_SECOND, () -> this.replaced, REST_PER_SECOND),
 					Thread::startVirtualThread);
 			SteadyUpload upload = new SteadyUpload(workload, history, driver, jobs.port(), JOBS, JOBS + LINES,
 					EACH_LINE);
@@ -121,13 +119,6 @@ class RollOutTests {
 			assertThat(restToKafka.made()).as("two, twice replaced, and one evicted").isEqualTo(7);
 			assertThat(kafkaToMongo.made()).isEqualTo(7);
 		}
-	}
-
-	private void drive(Driver driver) {
-		for (int jobs = STEP; jobs < JOBS && !this.replaced; jobs += STEP) {
-			driver.run(jobs, JOBS_PER_SECOND);
-		}
-		driver.run(JOBS, REST_PER_SECOND);
 	}
 
 	/** Both at once, as one command to a cluster does it. */

@@ -12,6 +12,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 
 import jobs.endtoend.load.History.Outcome;
 import jobs.endtoend.pair.Access;
@@ -84,6 +85,22 @@ public final class Driver {
 				throw new IllegalStateException(connection.exceptionNow());
 			}
 		}
+	}
+
+	/**
+	 * Sends jobs as {@link #run(int, double)} does until there are enough, and then the
+	 * rest at another rate.
+	 * @param jobs how many in all, a multiple of the block
+	 * @param perSecond the rate until there are enough
+	 * @param isEnough is looked at every ten seconds or so
+	 * @param restPerSecond the rate of the rest
+	 */
+	public void run(int jobs, double perSecond, BooleanSupplier isEnough, double restPerSecond) {
+		int step = (int) Math.ceil(10 * perSecond / Workload.BLOCK) * Workload.BLOCK;
+		for (int some = step; some < jobs && !isEnough.getAsBoolean(); some += step) {
+			run(some, perSecond);
+		}
+		run(jobs, restPerSecond);
 	}
 
 	private static void sleep(Duration duration) throws InterruptedException {

@@ -84,7 +84,8 @@ class UpgradeTests {
 			places.forEach(Place::awaitReady);
 			Driver driver = new Driver(workload, history, ports(places, "rest-to-kafka"), Access.OPEN);
 			Operator operator = new Operator(22, strays, ports(places, "kafka-to-mongo"), Access.OPEN);
-			CompletableFuture<Void> driven = CompletableFuture.runAsync(() -> drive(driver),
+			CompletableFuture<Void> driven = CompletableFuture.runAsync(
+					() -> driver.run(JOBS, JOBS_PER_SECOND, () -> this.replaced, REST_PER_SECOND),
 					Thread::startVirtualThread);
 			CompletableFuture<Void> operated = CompletableFuture.runAsync(operator::run, Thread::startVirtualThread);
 			for (int i = 0; i < REPLACEMENTS; i++) {
@@ -114,13 +115,6 @@ class UpgradeTests {
 		finally {
 			places.forEach(Place::end);
 		}
-	}
-
-	private void drive(Driver driver) {
-		for (int jobs = STEP; jobs < JOBS && !this.replaced; jobs += STEP) {
-			driver.run(jobs, JOBS_PER_SECOND);
-		}
-		driver.run(JOBS, REST_PER_SECOND);
 	}
 
 	private static List<Integer> ports(List<Place> places, String service) {

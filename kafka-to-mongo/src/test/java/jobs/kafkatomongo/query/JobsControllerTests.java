@@ -120,7 +120,7 @@ class JobsControllerTests {
 
 		assertThat(this.mvc.get().uri("/jobs/never").header("Prefer", "wait=60")).hasStatus(404);
 
-		assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(30));
+		assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(10));
 	}
 
 	/** Tomcat lets requests end before this service does. */
