@@ -7,7 +7,6 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -117,29 +116,22 @@ public final class Pair implements AutoCloseable {
 	 * @return the process, not started
 	 */
 	public static Child service(String module, String name, Path folder, Map<String, String> environment) {
-		return service(jar(module), name, folder, environment);
+		return service(Application.of(module), name, folder, environment);
 	}
 
 	/**
 	 * A service with the heap of its image.
-	 * @param jar the service
+	 * @param application the service
 	 * @param name its name, for people and its log
 	 * @param folder of its log
 	 * @param environment its settings
 	 * @return the process, not started
 	 */
-	public static Child service(Path jar, String name, Path folder, Map<String, String> environment) {
-		return Programs.java(name, folder.resolve(name + ".log"), environment, "-Xmx128m", "-XX:+UseSerialGC",
-				"-XX:NewRatio=1", "-XX:SurvivorRatio=3", "-jar", jar.toString());
-	}
-
-	/** Where a service is, as Maven has built it. */
-	public static Path jar(String name) {
-		Path jar = Path.of("..", name, "target", name + ".jar");
-		if (Files.notExists(jar)) {
-			throw new IllegalStateException("No jar at %s: run mvn verify".formatted(jar));
-		}
-		return jar;
+	public static Child service(Application application, String name, Path folder, Map<String, String> environment) {
+		List<String> arguments = new ArrayList<>(
+				List.of("-Xmx128m", "-XX:+UseSerialGC", "-XX:NewRatio=1", "-XX:SurvivorRatio=3"));
+		arguments.addAll(application.arguments());
+		return Programs.java(name, folder.resolve(name + ".log"), environment, arguments.toArray(String[]::new));
 	}
 
 	public Pair start() {

@@ -1,0 +1,90 @@
+package jobs.endtoend.pair;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A service unpacked and with the cache for its start, as {@code ./run} and the image
+ * have it: it starts in less than half the time of its plain jar.
+ *
+ * @param jar what Java runs
+ * @param cache what Java starts it with
+ */
+public record Application(Path jar, Path cache) {
+
+	private static final Path ROOT = Path.of("..");
+
+	private static final int LIMIT_MINUTES = 3;
+
+	/**
+	 * A service as Maven has built it here.
+	 * @param module the service
+	 */
+	public static Application of(String module) {
+		return of(ROOT, module);
+	}
+
+	/**
+	 * A service as Maven has built it, unpacked at the first call after a build.
+	 * @param checkout the folder of the build
+	 * @param module the service
+	 * @throws IllegalStateException when there is no jar, or no cache can be made
+	 */
+	public static synchronized Application of(Path checkout, String module) {
+		try {
+			Path target = checkout.resolve(module).resolve("target").toRealPath();
+			Path packed = target.resolve(module + ".jar");
+			if (Files.notExists(packed)) {
+				throw new IllegalStateException("No jar at %s: run mvn verify".formatted(packed));
+			}
+			Path folder = target.resolve("app");
+			Application application = new Application(folder.resolve(module + ".jar"), folder.resolve("app.aot"));
+			if (!application.isNewerThan(packed)) {
+				train(checkout, module);
+			}
+			return application;
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	private boolean isNewerThan(Path packed) throws IOException {
+		return Files.exists(this.cache)
+				&& Files.getLastModifiedTime(this.cache).compareTo(Files.getLastModifiedTime(packed)) > 0;
+	}
+
+	private static void train(Path checkout, String module) throws IOException {
+		File log = checkout.resolve(module).resolve("target").resolve("train.log").toFile();
+		Process training = new ProcessBuilder("bash", "-c",
+				"fail() { echo \"$*\"; exit 1; }; . local-stack/java.sh; train \"$0\" \"$1\"",
+				System.getProperty("java.home"), module)
+			.directory(checkout.toFile())
+			.redirectErrorStream(true)
+			.redirectOutput(log)
+			.start();
+		try {
+			if (!training.waitFor(LIMIT_MINUTES, TimeUnit.MINUTES) || training.exitValue() != 0) {
+				throw new IllegalStateException("%s can't be prepared for its start, see %s".formatted(module, log));
+			}
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw new IllegalStateException(ex);
+		}
+		finally {
+			training.destroyForcibly();
+		}
+	}
+
+	/** What follows Java's options on the command line. */
+	public List<String> arguments() {
+		return List.of("-XX:AOTCache=" + this.cache, "-jar", this.jar.toString());
+	}
+
+}
