@@ -48,6 +48,11 @@ final class Balancer implements AutoCloseable {
 		return this.listener.port();
 	}
 
+	/** How many pods get requests. */
+	int endpoints() {
+		return this.endpoints.size();
+	}
+
 	/** Requests that were refused or not answered, but by pods that had been evicted. */
 	List<String> refusals() {
 		return this.refusals;

@@ -11,6 +11,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
+import jobs.endtoend.pair.Application;
+
 /**
  * The pods of a service, replaced as Kubernetes does it: with as many more, and as many
  * fewer that are ready, as the manifest allows.
@@ -25,6 +27,8 @@ final class Deployment implements AutoCloseable {
 
 	private final Map<String, String> overlay;
 
+	private Application application;
+
 	private final List<Pod> pods = new CopyOnWriteArrayList<>();
 
 	/** Those of the settings that count now. */
@@ -34,6 +38,7 @@ final class Deployment implements AutoCloseable {
 		this.manifest = manifest;
 		this.folder = folder;
 		this.overlay = new HashMap<>(overlay);
+		this.application = Application.of(manifest.name());
 	}
 
 	/** Those that may get requests. */
@@ -51,6 +56,15 @@ final class Deployment implements AutoCloseable {
 		return this.pods.stream()
 			.filter((pod) -> !pod.complaint().isEmpty())
 			.map((pod) -> pod.name() + " " + pod.complaint());
+	}
+
+	/**
+	 * Replaces all pods by those of another version, as {@link #rollOut(Map)} does.
+	 * @param checkout where that version was built
+	 */
+	void rollOut(Path checkout) throws IOException, InterruptedException {
+		this.application = Application.of(checkout, this.manifest.name());
+		rollOut(Map.of());
 	}
 
 	/**
@@ -85,8 +99,8 @@ final class Deployment implements AutoCloseable {
 			old.removeIf(Predicate.not(this::isThere));
 			while (this.current.size() < this.manifest.replicas()
 					&& this.current.size() + old.size() < this.manifest.replicas() + this.manifest.surge()) {
-				Pod pod = new Pod(this.manifest, "%s-pod-%d".formatted(this.manifest.name(), this.pods.size()),
-						this.folder, this.overlay);
+				Pod pod = new Pod(this.manifest, this.application,
+						"%s-pod-%d".formatted(this.manifest.name(), this.pods.size()), this.folder, this.overlay);
 				this.pods.add(pod);
 				this.current.add(pod);
 			}

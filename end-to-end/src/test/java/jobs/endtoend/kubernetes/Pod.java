@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.regex.Pattern;
 
 import jobs.endtoend.kubernetes.Manifest.Probe;
-import jobs.endtoend.pair.Pair;
+import jobs.endtoend.pair.Application;
 import jobs.localstack.Child;
 import jobs.localstack.Ports;
 import jobs.localstack.Programs;
@@ -49,7 +49,8 @@ final class Pod {
 
 	private volatile String complaint = "";
 
-	Pod(Manifest manifest, String name, Path folder, Map<String, String> overlay) throws IOException {
+	Pod(Manifest manifest, Application application, String name, Path folder, Map<String, String> overlay)
+			throws IOException {
 		this.manifest = manifest;
 		Map<String, String> environment = new HashMap<>(manifest.environment());
 		environment.putAll(overlay);
@@ -58,7 +59,7 @@ final class Pod {
 		List<String> arguments = new ArrayList<>(options());
 		// what Java reads off the limit of a container
 		arguments.add("-XX:MaxRAM=" + manifest.limits().memory());
-		arguments.addAll(List.of("-jar", Pair.jar(manifest.name()).toString()));
+		arguments.addAll(application.arguments());
 		this.process = Programs.java(name, folder.resolve(name + ".log"), environment,
 				arguments.toArray(String[]::new));
 		this.process.start();

@@ -36,8 +36,8 @@ import static org.assertj.core.api.Assertions.assertThat;
  * a Kafka and a MongoDB that ask who they are, and a client with a key gets in by TLS.
  * They are containers where {@code -Dimage.SERVICE} names the image of each.
  */
-@Tag("long")
-@Tag("rights")
+@Tag("night")
+@Tag("mongod")
 @Timeout(value = 400, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ProductionTests {
 

@@ -27,6 +27,7 @@ import com.mongodb.client.MongoClients;
 import jobs.endtoend.judge.Oracle;
 import jobs.endtoend.load.Driver;
 import jobs.endtoend.load.History;
+import jobs.endtoend.load.Operator;
 import jobs.endtoend.load.SteadyUpload;
 import jobs.endtoend.load.Strays;
 import jobs.endtoend.load.Workload;
@@ -35,6 +36,7 @@ import jobs.endtoend.pair.Evidence;
 import jobs.endtoend.pair.Pair;
 import jobs.testkit.Backends;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -42,24 +44,29 @@ import org.junit.jupiter.api.Timeout;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Every pod is replaced twice, as the manifests in {@code deploy/} say, while jobs come
- * and are read: nothing is lost, doubled or changed, and nobody is refused.
+ * Two pods of each service go from the last release to this version, get other settings,
+ * lose a node each, and go back, as the manifests in {@code deploy/} say. Jobs come
+ * meanwhile, are read, and dead letters are worked on: each version reads what the other
+ * wrote, nothing is lost, doubled or changed, and nobody is refused.
  */
-@Tag("long")
-@Timeout(value = 15, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Tag("night")
+@Timeout(value = 20, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class RollOutTests {
 
-	private static final int JOBS = 45_000;
+	private static final Path TODAY = Path.of("..");
 
 	private static final int JOBS_PER_SECOND = 100;
 
-	/** Jobs per second once all pods are replaced. */
-	private static final int REST_PER_SECOND = 2000;
+	/** Room for as many as come in the time that this test has. */
+	private static final int MOST_JOBS = JOBS_PER_SECOND * 20 * 60;
 
 	/** Lines of the upload that lasts for most of it. */
 	private static final int LINES = 5000;
 
 	private static final Duration EACH_LINE = Duration.ofMillis(40);
+
+	/** Bad records of each step. */
+	private static final int STRAYS = 10;
 
 	private final String topic = "jobs-" + UUID.randomUUID();
 
@@ -67,6 +74,8 @@ class RollOutTests {
 
 	@Test
 	void losesAndRefusesNothing() throws Exception {
+		Release release = Release.last().orElse(null);
+		Assumptions.assumeTrue(release != null, "there is no release in the history of this checkout");
 		Map<String, String> overlay = Pair.settings(this.topic, Backends.get().mongo(this.topic));
 		Path folder = Files.createTempDirectory(Files.createDirectories(Path.of("target")), "roll-out");
 		try (MongoClient mongo = MongoClients.create(Backends.get().mongo(this.topic));
@@ -75,49 +84,58 @@ class RollOutTests {
 				Deployment kafkaToMongo = new Deployment(Manifest.of("kafka-to-mongo"), folder, overlay);
 				Balancer jobs = new Balancer(restToKafka::ready);
 				Balancer reads = new Balancer(kafkaToMongo::ready)) {
-			both(() -> restToKafka.rollOut(Map.of()), () -> kafkaToMongo.rollOut(Map.of()));
-			// both balancers know of the pods
-			Thread.sleep(2000);
+			both(() -> restToKafka.rollOut(release.folder()), () -> kafkaToMongo.rollOut(release.folder()));
+			Awaitility.await().until(() -> jobs.endpoints() == 2 && reads.endpoints() == 2);
 			Workload workload = new Workload(20);
-			History history = new History(JOBS + LINES);
+			History history = new History(LINES + MOST_JOBS);
 			Driver driver = new Driver(workload, history, List.of(jobs.port()), Access.OPEN);
-			CompletableFuture<Void> driven = CompletableFuture.runAsync(
-					() -> driver.run(JOBS, JOBS_PER_SECOND, () -> this.replaced, REST_PER_SECOND),
-					Thread::startVirtualThread);
-			SteadyUpload upload = new SteadyUpload(workload, history, driver, jobs.port(), JOBS, JOBS + LINES,
-					EACH_LINE);
+			driver.skip(LINES);
+			CompletableFuture<Void> driven = CompletableFuture
+				.runAsync(() -> driver.runUntil(() -> this.replaced, JOBS_PER_SECOND), Thread::startVirtualThread);
+			SteadyUpload upload = new SteadyUpload(workload, history, driver, jobs.port(), 0, LINES, EACH_LINE);
 			CompletableFuture<Integer> uploaded = CompletableFuture.supplyAsync(() -> run(upload),
 					Thread::startVirtualThread);
+			Operator operator = new Operator(20, strays, List.of(reads.port()), Access.OPEN);
+			CompletableFuture<Void> operated = CompletableFuture.runAsync(operator::run, Thread::startVirtualThread);
 			Reader reader = new Reader(reads.port());
 			long start = System.nanoTime();
-			both(() -> restToKafka.rollOut(Map.of()), () -> kafkaToMongo.rollOut(Map.of()));
-			both(() -> restToKafka.rollOut(Map.of("REST_TO_KAFKA_MAX_JOB_SIZE", "300KB")),
-					() -> kafkaToMongo.rollOut(Map.of("KAFKA_TO_MONGO_MAX_BACK_OFF", "5s")));
-			both(restToKafka::evictOne, kafkaToMongo::evictOne);
+			for (Deed step : List.<Deed>of(() -> kafkaToMongo.rollOut(TODAY), () -> restToKafka.rollOut(TODAY),
+					() -> both(() -> restToKafka.rollOut(Map.of("REST_TO_KAFKA_MAX_JOB_SIZE", "300KB")),
+							() -> kafkaToMongo.rollOut(Map.of("KAFKA_TO_MONGO_MAX_BACK_OFF", "5s"))),
+					() -> both(restToKafka::evictOne, kafkaToMongo::evictOne),
+					() -> restToKafka.rollOut(release.folder()), () -> kafkaToMongo.rollOut(release.folder()))) {
+				strays.send(STRAYS);
+				step.run();
+			}
 			System.out.printf("The pods were replaced within %d s%n", (System.nanoTime() - start) / 1_000_000_000);
-			assertThat(driven).as("jobs come until all pods are replaced").isNotDone();
 			this.replaced = true;
-			driven.get(10, TimeUnit.MINUTES);
+			driven.get(5, TimeUnit.MINUTES);
 			int uploads = uploaded.get(5, TimeUnit.MINUTES);
 			reader.end();
-			driver.finish(JOBS);
+			operator.end();
+			operated.get(2, TimeUnit.MINUTES);
+			strays.acknowledged();
+			driver.finish(history.size());
 			Evidence evidence = Evidence.of(this.topic, mongo.getDatabase(this.topic));
+			Awaitility.await().atMost(5, TimeUnit.MINUTES).until(() -> evidence.lag() == 0);
+			operator.finish();
 			Awaitility.await().atMost(5, TimeUnit.MINUTES).until(() -> evidence.lag() == 0);
 			Oracle.Verdict verdict = Oracle.judge(workload, history, strays, evidence);
 			List<String> wrong = new ArrayList<>(verdict.testimony());
+			wrong.addAll(operator.judge(evidence));
 			Stream.concat(restToKafka.complaints(), kafkaToMongo.complaints()).forEach(wrong::add);
 			wrong.addAll(jobs.refusals());
 			wrong.addAll(reads.refusals());
 			wrong.addAll(reader.wrong());
 			System.out.printf(
-					"%d jobs, %d reads, %d pods, 2 evicted, an upload sent %d times: %s; refused by pods that were there: "
-							+ "%d, by pods that were gone: %d%s%n",
-					JOBS + LINES, reader.count(), restToKafka.made() + kafkaToMongo.made(), uploads, verdict,
-					jobs.refusals().size() + reads.refusals().size(), jobs.byTheDead() + reads.byTheDead(),
-					wrong.isEmpty() ? "" : " -- FAILED");
+					"%d jobs, %d reads, from %s to this version and back, %d pods, 2 evicted, an upload sent %d times: "
+							+ "%s; %s; refused by pods that were there: %d, by pods that were gone: %d%s%n",
+					history.size(), reader.count(), release.name(), restToKafka.made() + kafkaToMongo.made(), uploads,
+					verdict, operator, jobs.refusals().size() + reads.refusals().size(),
+					jobs.byTheDead() + reads.byTheDead(), wrong.isEmpty() ? "" : " -- FAILED");
 			assertThat(wrong).isEmpty();
-			assertThat(restToKafka.made()).as("two, twice replaced, and one evicted").isEqualTo(7);
-			assertThat(kafkaToMongo.made()).isEqualTo(7);
+			assertThat(restToKafka.made()).as("two, three times replaced, and one evicted").isEqualTo(9);
+			assertThat(kafkaToMongo.made()).isEqualTo(9);
 		}
 	}
 

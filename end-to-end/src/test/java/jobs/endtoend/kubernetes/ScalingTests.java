@@ -35,7 +35,7 @@ import static org.assertj.core.api.Assumptions.assumeThat;
  * KEDA, and by the metrics of two real pods. KEDA's own language takes the formula as
  * Spring's does.
  */
-@Tag("long")
+@Tag("night")
 @Timeout(value = 5, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ScalingTests {
 

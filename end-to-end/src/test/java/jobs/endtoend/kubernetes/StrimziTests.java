@@ -64,7 +64,7 @@ class StrimziTests {
 	}
 
 	@Test
-	@Tag("long")
+	@Tag("night")
 	void makesTheTopicsOfTheServices() throws Exception {
 		List<Node> topics = Node.read(STRIMZI.resolve("topics.yaml"), "KafkaTopic");
 		assertThat(topics).hasSize(2);

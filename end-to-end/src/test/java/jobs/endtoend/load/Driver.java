@@ -88,19 +88,31 @@ public final class Driver {
 	}
 
 	/**
-	 * Sends jobs as {@link #run(int, double)} does until there are enough, and then the
-	 * rest at another rate.
-	 * @param jobs how many in all, a multiple of the block
-	 * @param perSecond the rate until there are enough
+	 * Sends jobs as {@link #run(int, double)} does until there are enough, and ends the
+	 * history there.
+	 * @param perSecond the rate
 	 * @param isEnough is looked at every ten seconds or so
-	 * @param restPerSecond the rate of the rest
+	 * @throws IllegalStateException when the history is full before there are enough
 	 */
-	public void run(int jobs, double perSecond, BooleanSupplier isEnough, double restPerSecond) {
+	public void runUntil(BooleanSupplier isEnough, double perSecond) {
 		int step = (int) Math.ceil(10 * perSecond / Workload.BLOCK) * Workload.BLOCK;
-		for (int some = step; some < jobs && !isEnough.getAsBoolean(); some += step) {
-			run(some, perSecond);
+		int jobs = this.nextBlock.get() * Workload.BLOCK;
+		while (!isEnough.getAsBoolean()) {
+			if (jobs + step > this.history.size()) {
+				throw new IllegalStateException("%d jobs were not enough".formatted(jobs));
+			}
+			jobs += step;
+			run(jobs, perSecond);
 		}
-		run(jobs, restPerSecond);
+		this.history.endAt(jobs);
+	}
+
+	/**
+	 * Leaves jobs to somebody else, who sends them.
+	 * @param jobs how many, a multiple of the block
+	 */
+	public void skip(int jobs) {
+		this.nextBlock.addAndGet(jobs / Workload.BLOCK);
 	}
 
 	private static void sleep(Duration duration) throws InterruptedException {

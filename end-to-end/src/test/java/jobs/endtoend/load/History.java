@@ -38,14 +38,29 @@ public final class History {
 
 	private final AtomicInteger settled = new AtomicInteger();
 
+	private volatile int size;
+
+	/**
+	 * A history of jobs that are not sent yet.
+	 * @param size how many jobs it has room for
+	 */
 	public History(int size) {
+		this.size = size;
 		this.outcomes = new byte[size];
 		this.tries = new byte[size];
 		this.ids = new long[2 * size];
 	}
 
 	public int size() {
-		return this.outcomes.length;
+		return this.size;
+	}
+
+	/**
+	 * Ends it: no more jobs are sent.
+	 * @param jobs how many were
+	 */
+	public void endAt(int jobs) {
+		this.size = jobs;
 	}
 
 	/**

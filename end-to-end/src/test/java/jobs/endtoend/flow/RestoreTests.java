@@ -1,4 +1,4 @@
-package jobs.endtoend.upkeep;
+package jobs.endtoend.flow;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -41,7 +41,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * MongoDB is set back to a backup, and Kafka is not. With its groups set back in time,
  * too, each job is there once.
  */
-@Tag("long")
+@Tag("night")
 @Timeout(value = 10, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class RestoreTests {
 

@@ -1,4 +1,4 @@
-package jobs.endtoend.upkeep;
+package jobs.endtoend.kubernetes;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -34,11 +34,7 @@ record Release(String name, Path folder) {
 		return name.map(Release::built);
 	}
 
-	/**
-	 * Where a service of this release is.
-	 * @param service its name
-	 */
-	Path jar(String service) {
+	private Path jar(String service) {
 		return this.folder.resolve(service).resolve("target").resolve(service + ".jar");
 	}
 
