@@ -60,6 +60,19 @@ record Chaos(int jobs, int faults, Duration every, long seed, boolean isLocked) 
 	 */
 	private static final int FASTER_IN_QUIET = 4;
 
+	/**
+	 * Jobs that come before anybody looks: services that have just started are too slow
+	 * for alerts whose minutes last three seconds.
+	 */
+	private static final int WARM_UP = 2000;
+
+	private static final int WARM_UP_PER_SECOND = 400;
+
+	/**
+	 * From the first look to the first fault: whatever is seen by then is a false alarm.
+	 */
+	private static final Duration CALM = Duration.ofSeconds(25);
+
 	/** Bad records at the start, for dead letters to work with. */
 	private static final int STRAYS = 100;
 
@@ -75,18 +88,27 @@ record Chaos(int jobs, int faults, Duration every, long seed, boolean isLocked) 
 		Workload workload = new Workload(this.seed);
 		History history = new History(this.jobs);
 		try (Cluster cluster = new Cluster(this.isLocked).start();
-				Strays strays = warmUp(cluster);
-				Watch watch = new Watch(cluster.servicePorts(), cluster.folder(), cluster.watcher(),
-						(this.faults > 0) ? FASTER : FASTER_IN_QUIET)) {
+				Strays strays = new Strays(cluster.evidence.kafka(), Cluster.TOPIC)) {
+			Driver driver = new Driver(workload, history, cluster.clientProxies.stream().map(Proxy::port).toList(),
+					cluster.driver());
+			strays.send(STRAYS);
+			driver.run(Math.min(WARM_UP, this.jobs), WARM_UP_PER_SECOND);
+			awaitNoLag(0, cluster);
+			return run(workload, history, cluster, strays, driver);
+		}
+	}
+
+	private List<String> run(Workload workload, History history, Cluster cluster, Strays strays, Driver driver)
+			throws Exception {
+		try (Watch watch = new Watch(cluster.servicePorts(), cluster.folder(), cluster.watcher(),
+				(this.faults > 0) ? FASTER : FASTER_IN_QUIET)) {
 			say(0, "%d jobs, %d faults, seed %d, %s, %s, in %s", this.jobs, this.faults, this.seed,
 					cluster.database.name(), this.isLocked ? "all locked" : "all open", cluster.folder());
 			long start = System.nanoTime();
 			long began = System.currentTimeMillis();
-			Driver driver = new Driver(workload, history, cluster.clientProxies.stream().map(Proxy::port).toList(),
-					cluster.driver());
-			CompletableFuture<Void> driven = CompletableFuture.runAsync(
-					() -> driver.run(this.jobs,
-							this.jobs / (double) this.every.multipliedBy(Math.max(1, this.faults)).toSeconds()),
+			double perSecond = Math.max(0, this.jobs - WARM_UP)
+					/ (double) CALM.plus(this.every.multipliedBy(Math.max(1, this.faults))).toSeconds();
+			CompletableFuture<Void> driven = CompletableFuture.runAsync(() -> driver.run(this.jobs, perSecond),
 					Thread::startVirtualThread);
 			Operator operator = new Operator(this.seed, strays,
 					cluster.kafkaToMongo.stream().map(cluster::port).toList(), cluster.operator());
@@ -130,17 +152,6 @@ record Chaos(int jobs, int faults, Duration every, long seed, boolean isLocked) 
 		}
 	}
 
-	/**
-	 * Sends the first strays, and waits until they are dead letters: to alerts whose
-	 * minutes last three seconds, services that have just started are too slow.
-	 */
-	private static Strays warmUp(Cluster cluster) throws Exception {
-		Strays strays = new Strays(cluster.evidence.kafka(), Cluster.TOPIC);
-		strays.send(STRAYS);
-		awaitNoLag(0, cluster);
-		return strays;
-	}
-
 	private List<String> strike(long start, Cluster cluster, Strays strays, Watch watch) throws Exception {
 		Duration longest = Duration.ofSeconds(Math.min(60, 4 * this.every.toSeconds()));
 		List<List<Fault.Kind>> kinds = Fault.kinds(cluster, strays);
@@ -154,7 +165,7 @@ record Chaos(int jobs, int faults, Duration every, long seed, boolean isLocked) 
 				Fault fault = plan.get(i);
 				int number = i + 1;
 				all.add(threads.submit(() -> {
-					sleepUntil(start + fault.at().toNanos());
+					sleepUntil(start + CALM.plus(fault.at()).toNanos());
 					say(start, "fault %d: %s%s", number, fault.kind().name(),
 							fault.lasts().isZero() ? "" : " for %.1f s".formatted(fault.lasts().toMillis() / 1000.0));
 					long began = System.currentTimeMillis();

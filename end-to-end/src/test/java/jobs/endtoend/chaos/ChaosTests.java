@@ -14,7 +14,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * is lost, doubled or changed, and every fault is seen.
  */
 @Tag("long")
-@Tag("chaos")
+@Tag("mongod")
 class ChaosTests {
 
 	/** The limit is there for a run that hangs. */
