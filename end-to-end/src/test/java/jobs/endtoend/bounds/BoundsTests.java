@@ -237,7 +237,12 @@ class BoundsTests {
 		this.good.awaitAnswers(20);
 	}
 
+	/**
+	 * After the minute for which a refused request is read; shorter limits have
+	 * DrainingValveTests.
+	 */
 	@Test
+	@Tag("night")
 	void endsChunksWithoutEnd() throws Exception {
 		String chunk = "10000\r\n" + "x".repeat(0x10000) + "\r\n";
 		List<Callable<Duration>> endless = new ArrayList<>();
@@ -313,6 +318,7 @@ class BoundsTests {
 	 * service's memory that is tried.
 	 */
 	@Test
+	@Tag("night")
 	void storesWhatUnfoldsToHalfAGigabyte() throws Exception {
 		this.good.stop();
 		String text = "{\"title\":\"unfolded\",\"x\":\"" + "x".repeat(990_000) + "\"}";

@@ -34,7 +34,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  * The same heap of 128 MiB with TLS, which takes 67 KB of each connection: more clients
  * than there are places stall in a handshake, a head, a body or between requests.
  */
-@Tag("long")
+@Tag("night")
 @EnabledOnOs(OS.LINUX)
 @Timeout(value = 20, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class TlsBoundsTests {

@@ -34,7 +34,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Ten thousand wrong tokens, each of its own, so that none is known from before: whoever
  * has a key, or a token that was verified, is answered beside them, and nothing is left.
  */
-@Tag("long")
+@Tag("night")
 @EnabledOnOs(OS.LINUX)
 @Timeout(value = 10, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class WrongTokensTests {

@@ -36,7 +36,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * second refuses, too. Over jobs that chance makes: {@code -Dcases=100000} makes more of
  * them, {@code -Dseed=$RANDOM} others.
  */
-@Tag("long")
+@Tag("night")
 @Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class FidelityTests {
 

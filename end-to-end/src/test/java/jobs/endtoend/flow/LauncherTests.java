@@ -27,6 +27,7 @@ import java.util.stream.Stream;
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
 import com.mongodb.client.model.Projections;
+import jobs.endtoend.pair.Application;
 import jobs.localstack.Child;
 import jobs.localstack.Ports;
 import jobs.localstack.Programs;
@@ -93,7 +94,9 @@ class LauncherTests {
 		endsWithItsLauncher(Files.readAllLines(home().resolve(".run/pids")));
 	}
 
+	/** It has the 30 s that it has for its end. */
 	@Test
+	@Tag("night")
 	void endsAProcessThatDoesNotWantTo() throws IOException {
 		Path pids = this.folder.resolve("pids");
 		this.launcher = Programs
@@ -128,13 +131,16 @@ class LauncherTests {
 	}
 
 	/**
-	 * The launcher in a folder of its own, with both services where {@code ./run} unpacks
-	 * them.
+	 * The launcher in a folder of its own, with both services and their caches where
+	 * {@code ./run} has them.
 	 */
-	private Child launcher(int port, int readPort) throws IOException {
+	private Child launcher(int port, int readPort) throws Exception {
 		for (String service : List.of("rest-to-kafka", "kafka-to-mongo")) {
-			Path app = Files.createDirectories(home().resolve(service).resolve("target/app"));
-			Files.copy(Path.of("..", service, "target", service + ".jar"), app.resolve(service + ".jar"));
+			Path target = Files.createDirectories(home().resolve(service).resolve("target"));
+			Process copy = new ProcessBuilder("cp", "-rp", Application.of(service).jar().getParent().toString(),
+					target.toString())
+				.start();
+			assertThat(copy.waitFor()).isZero();
 		}
 		return new Child("the launcher", log(),
 				Map.of("REST_TO_KAFKA_PORT", Integer.toString(port), "KAFKA_TO_MONGO_PORT", Integer.toString(readPort)),
@@ -222,10 +228,12 @@ class LauncherTests {
 		static void main(String[] args) throws IOException, InterruptedException {
 			Path pids = Path.of(args[0]);
 			Child obedient = child(pids, "sleep 600").start();
-			Child stubborn = child(pids, "trap '' TERM; while :; do sleep 1; done").start();
+			Path stubbornly = pids.resolveSibling("stubbornly");
+			Child stubborn = child(pids, "trap '' TERM; touch '%s'; while :; do sleep 1; done".formatted(stubbornly))
+				.start();
+			stubborn.awaitReady(() -> Files.exists(stubbornly), Duration.ofSeconds(60));
 			Path written = pids.resolveSibling("written");
 			Files.writeString(written, "%d%n%d%n".formatted(obedient.handle().pid(), stubborn.handle().pid()));
-			Thread.sleep(2000);
 			Files.move(written, pids);
 			Thread.sleep(Duration.ofMinutes(10));
 		}

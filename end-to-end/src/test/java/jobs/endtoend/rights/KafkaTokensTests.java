@@ -36,7 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** The pair at a broker that takes tokens of an issuer alone (OAUTHBEARER). */
-@Tag("long")
+@Tag("night")
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class KafkaTokensTests {
 

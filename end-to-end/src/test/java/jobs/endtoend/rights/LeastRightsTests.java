@@ -41,7 +41,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * left out.
  */
 @Tag("long")
-@Tag("rights")
+@Tag("mongod")
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class LeastRightsTests {
 

@@ -1,0 +1,393 @@
+# What .ci/run and .ci/night are made of: to be sourced by them, in the project's folder.
+set -euo pipefail
+shared=$(cd .. && pwd)/shared
+work=$(mktemp -d)
+started=$SECONDS
+parts=()
+untried=()
+
+fail() { echo "FAILED: $*" >&2; exit 1; }
+
+# runs a command, and notes how long it took
+part() { # NAME COMMAND...
+  local name=$1 begun=$SECONDS
+  shift
+  printf '\n== %s (%d s)\n' "$name" "$((SECONDS - started))"
+  parts+=("$name, not to its end")
+  "$@"
+  parts[-1]=$(printf '%6d s  %s' "$((SECONDS - begun))" "$name")
+}
+
+# the last words, whatever happened
+tell() {
+  local one
+  printf '\n== %s\n' "$1"
+  printf '%s\n' "${parts[@]}"
+  printf '%6d s  in all\n' "$((SECONDS - started))"
+  for one in ${untried[@]+"${untried[@]}"}; do echo "not tried: $one"; done
+}
+
+launcher=
+squatter=
+images=
+cleanup() {
+  local code=$?
+  [ -z "$images" ] || kill "$images" 2>/dev/null || true
+  [ -z "$squatter" ] || kill "$squatter" 2>/dev/null || true
+  [ -z "$launcher" ] || { kill "$launcher" 2>/dev/null; wait "$launcher" 2>/dev/null; } || true
+  [ $code -eq 0 ] || tell "failed"
+  rm -rf "$work"
+}
+trap cleanup EXIT
+
+as_root() { if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi; }
+
+install() {
+  local missing=()
+  command -v mvn >/dev/null || missing+=(maven)
+  command -v curl >/dev/null || missing+=(curl)
+  command -v chromium >/dev/null || missing+=(chromium)
+  command -v chromedriver >/dev/null || missing+=(chromium-driver)
+  command -v node >/dev/null || missing+=(nodejs)
+  command -v npx >/dev/null || missing+=(npm)
+  command -v kcat >/dev/null || missing+=(kcat)
+  as_root apt-get update -qq
+  [ ${#missing[@]} -eq 0 ] || as_root apt-get install -y -qq --no-install-recommends "${missing[@]}" >"$work/install.log" 2>&1 ||
+    { cat "$work/install.log"; fail "installing ${missing[*]}"; }
+  python3 -m venv "$work/venv" || { as_root apt-get install -y -qq python3-venv; python3 -m venv "$work/venv"; }
+  "$work/venv/bin/pip" -q install schemathesis==4.32.5
+  mkdir "$work/bin"
+  export PATH="$work/bin:$PATH"
+  if [ -x "$shared/mongo/bin/mongosh" ]; then
+    ln -s "$shared/mongo/bin/mongosh" "$work/bin/mongosh"
+  elif ! command -v mongosh >/dev/null; then
+    npm install --silent --prefix "$work/mongosh" mongosh@2.12.0 || true
+    export PATH="$PATH:$work/mongosh/node_modules/.bin"
+  fi
+  ! command -v mongosh >/dev/null || mongosh --version >/dev/null
+  # the package would start a Prometheus, on port 9090
+  (cd "$work" && apt-get download -qq prometheus && dpkg -x prometheus_*.deb prometheus)
+  # the chaos run watches with it
+  export PATH="$PATH:$work/prometheus/usr/bin"
+}
+
+# tests of the pair as shipped, whose style "mvn verify" has looked at
+end_to_end() { # OPTION...
+  CI=true mvn -B -ntp verify -Plong -Dbackends=embedded -Dcheckstyle.skip -Dspring-javaformat.validate.skip "$@"
+}
+
+# with the mongod beside this checkout, for as long as the command takes
+with_mongod() { # COMMAND...
+  "$shared/mongo/bin/mongod" --version >/dev/null
+  ln -s "$shared/mongo/bin/mongod" "$work/bin/mongod"
+  "$@"
+  rm "$work/bin/mongod"
+}
+
+has_mongod() { [ -x "$shared/mongo/bin/mongod" ]; }
+
+# sentences of at most 25 words, lines of at most 160 characters, a README of one page
+prose() {
+  npx --yes --package textlint@15.8.0 --package textlint-rule-en-max-word-count@1.0.2 --package textlint-rule-sentence-length@5.2.1 \
+    textlint README.md CONTRIBUTING.md docs/*.md
+  ! grep -nE '^ *[A-Z]+(-[A-Z]+)+$' README.md CONTRIBUTING.md docs/*.md || fail "a document has a gap"
+  local words
+  words=$(wc -w <README.md)
+  [ "$words" -le 1500 ] || fail "README.md has $words words"
+  awk '/^```/ { code = !code } !code && !/^\|/ && !/^    / && length > 160 { print FILENAME ":" FNR ": " length " characters"; long = 1 } END { exit long }' \
+    README.md CONTRIBUTING.md docs/*.md || fail "lines are too long"
+}
+
+# what describes the services is well-formed, and the alerts fire when they should
+documents_and_alerts() {
+  npx --yes @stoplight/spectral-cli@6.16.3 lint -r contract/.spectral.yaml --fail-severity=warn contract/openapi.yaml contract/asyncapi.yaml
+  "$work/prometheus/usr/bin/promtool" check config observability/prometheus.yml
+  (cd observability && "$work/prometheus/usr/bin/promtool" test rules alerts.test.yml)
+}
+
+# ./run, for a user who has a browser's and a shell's means
+
+scheme=http
+
+collection() { # OPTION...
+  npx --yes newman@6.2.2 run contract/jobs.postman_collection.json -e contract/local.postman_environment.json \
+    --env-var "restToKafka=$scheme://localhost:9090" --env-var "kafkaToMongo=$scheme://localhost:9091" "$@" >"$work/newman.log" 2>&1 ||
+    { cat "$work/newman.log"; fail "Postman's collection"; }
+}
+
+fuzz_both() { # OPTION...
+  fuzz 9090 --include-operation-id postJobs "$@"
+  fuzz 9091 --exclude-operation-id postJobs "$@"
+}
+
+fuzz() { # PORT OPTION...
+  local port=$1; shift
+  timeout 300 "$work/venv/bin/schemathesis" run "$scheme://localhost:$port/openapi.yaml" --url "$scheme://localhost:$port" "$@" \
+    --checks not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance \
+    --phases coverage,fuzzing --max-examples 30 --seed 7 --request-timeout 20 >"$work/fuzz.log" 2>&1 ||
+    { cat "$work/fuzz.log"; fail "the fuzzer"; }
+}
+
+examples() {
+  local file=end-to-end/src/test/resources/job-postings.ndjson example java
+  java=$(. local-stack/java.sh; find_jdk25)/bin/java
+  for example in examples/jobs.sh "python3 examples/jobs.py" "$java examples/Jobs.java" "node examples/jobs.mjs"; do
+    timeout 120 $example "$file" >"$work/example.log" 2>&1 || { cat "$work/example.log"; fail "$example"; }
+    grep -q stored "$work/example.log" || grep -q '"_meta"' "$work/example.log" || { cat "$work/example.log"; fail "$example stored nothing"; }
+    grep -q '202 accepted, 0 refused' "$work/example.log" || { cat "$work/example.log"; fail "$example uploaded something else"; }
+  done
+}
+
+# a broker that is busy names a new topic for seconds before it takes records for it, and who posts meanwhile gets 503
+hosted() { kcat -Q -X broker.address.family=v4 -b localhost:9092 $(printf ' -t jobs-topic1:%d:-1' 0 1 2 3 4 5); }
+
+# the commands between <!-- tour --> and <!-- /tour -->
+tour() {
+  await 30 hosted
+  cat README.md docs/http.md docs/dead-letters.md | sed -n '/^<!-- tour -->/,/^<!-- \/tour -->/p' |
+    sed "/^<!--/d; /^\`\`\`/d; s|http://localhost|$scheme://localhost|g" >"$work/tour.sh"
+  bash -euo pipefail "$work/tour.sh" >"$work/tour.log" 2>&1 || { cat "$work/tour.log"; fail "the documents' tour"; }
+  for expected in 'HTTP/1.1 202' '"pointer":"/title","detail":"must not be blank"' '"line":202,"status":202' '"title": "Wait for me"' \
+    '"id":"y"' '"id":"x"' '"matched":0' "value: 'nonsense'" "salary: '\$10,000'" '"status":"UP"' '"reason": "conflict"' "reason: 'conflict'"; do
+    grep -qF -- "$expected" "$work/tour.log" || { cat "$work/tour.log"; fail "the tour did not print $expected"; }
+  done
+  grep -qx 204 "$work/tour.log" || { cat "$work/tour.log"; fail "the tour has discarded nothing"; }
+}
+
+documents() { mongosh --quiet mongodb://localhost:27017/db --eval 'db.jobs.countDocuments()'; }
+
+await() { # SECONDS COMMAND...
+  local until=$((SECONDS + $1)); shift
+  until "$@" >/dev/null 2>&1; do [ $SECONDS -lt $until ] || fail "waited in vain for: $*"; sleep 0.5; done
+}
+
+status() { curl -s -o /dev/null -w '%{http_code}' "$@"; }
+ready() { [ "$(status "$scheme://localhost:$1/actuator/health/readiness")" = 200 ]; }
+nothing_waits() { curl -sS "$scheme://localhost:9091/jobs/none" | grep -q '"waiting":0'; }
+printed_ready() { grep -qs '^Ready after' "$work/run.log"; }
+
+start_run() {
+  rm -f "$work/run.log" # else the line of the run before may be read, before this one has opened the file
+  ./run >"$work/run.log" 2>&1 &
+  launcher=$!
+  for _ in $(seq 180); do
+    printed_ready && return
+    kill -0 "$launcher" 2>/dev/null || break
+    sleep 1
+  done
+  cat "$work/run.log"
+  fail "./run did not get ready"
+}
+
+stop_run() { # SIGNAL
+  kill "-$1" "$launcher"
+  wait "$launcher" 2>/dev/null || true
+  launcher=
+}
+
+# of this checkout's ./run alone: others may test on the same machine
+pid_of() { pgrep -f -- "-jar $(pwd -P)/$1/target/app/$1.jar" | head -n 1; }
+
+refuses() { # SENTENCE COMMAND...
+  local sentence=$1; shift
+  if "$@" >"$work/refused.log" 2>&1; then fail "should have been refused: $*"; fi
+  grep -q -- "$sentence" "$work/refused.log" || { cat "$work/refused.log"; fail "should have said '$sentence': $*"; }
+}
+
+# the tour, further commands, kill -9 of a service and then of everything, and what is stored is there after a start without security
+run_and_tour() { # COMMAND...
+  ./run --clean
+  start_run
+  tour
+  local before after service
+  await 60 nothing_waits
+  before=$(documents)
+  [ "$before" -ge 205 ] || fail "$before documents after the tour"
+  refuses 'Another ./run' ./run
+  for service in rest-to-kafka kafka-to-mongo; do
+    # a JVM that can't use it says nothing
+    grep -q app.aot "/proc/$(pid_of $service)/maps" || fail "$service does not use the cache of its classes"
+  done
+  kill -9 "$(pid_of kafka-to-mongo)"
+  await 60 grep -q 'kafka-to-mongo has ended and is started again' "$work/run.log"
+  await 60 ready 9091
+  [ $# -eq 0 ] || "$@"
+  await 60 nothing_waits
+  before=$(documents)
+  stop_run KILL
+  open
+  start_run
+  after=$(documents)
+  [ "$after" = "$before" ] || fail "$before documents before kill -9 of everything, $after after it"
+  stop_run TERM
+  [ -z "$(pid_of rest-to-kafka)" ] || fail "rest-to-kafka outlived ./run"
+  ./run --clean
+  [ ! -e .run ] || fail "--clean left .run"
+}
+
+# from now on ./run asks for a key, and speaks TLS, as docs/security.md says
+lock() {
+  command -v openssl >/dev/null || fail "there is no openssl"
+  local role roles=()
+  for role in jobs:write jobs:read dead-letters:read dead-letters:operate operations:read; do roles+=(--role "$role"); done
+  export JOBS_SECURITY_KEYS_FILE=$work/keys.ndjson JOBS_SECURITY_ENABLED=true
+  key=$(./run keys create ci "${roles[@]}")
+  sed -n '/^<!-- tls -->/,/^<!-- \/tls -->/p' docs/security.md | sed '/^<!--/d; /^```/d' >"$work/tls.sh"
+  . "$work/tls.sh" >"$work/tls.log" 2>&1
+  scheme=https
+  mkdir -p "$work/curl"
+  printf '%s\n' "cacert = \"$PWD/tls/authority.crt\"" "header = \"Authorization: Bearer $key\"" >"$work/curl/.curlrc"
+  export CURL_HOME=$work/curl
+}
+
+open() {
+  [ $scheme = https ] || return 0
+  unset JOBS_SECURITY_ENABLED JOBS_SECURITY_KEYS_FILE CURL_HOME "${!SPRING_SSL_@}" SERVER_SSL_BUNDLE
+  scheme=http
+  rm -r tls
+}
+
+# a key that ./run keys makes is enough, and without one nothing is; one that is revoked ends at once; a certificate is renewed
+locked_clients() {
+  local before other plain=(curl -s -o /dev/null -w '%{http_code}' -q --cacert tls/authority.crt https://localhost:9091/jobs)
+  refuses 'There is a key of ci already' ./run keys create ci --role jobs:read
+  for subject in 'foo=bar' 'CN=Müller' 'CN=a;b'; do
+    refuses 'needs a subject' ./run keys create other --certificate "$subject" --role jobs:read
+  done
+  ./run keys create someone --certificate 'CN=someone,O=Acme' --role jobs:read
+  ./run keys list | grep -q someone || fail "a key that was made is not listed"
+  refuses 'There is an entry for' ./run keys create other --certificate 'cn=Someone, o=ACME' --role jobs:read
+  [ "$("${plain[@]}")" = 401 ] || fail "/jobs asks for no key"
+  other=$(./run keys create other --role jobs:read)
+  allowed() { [ "$("${plain[@]}" -H "Authorization: Bearer $other")" = "$1" ]; }
+  await 10 allowed 200
+  ./run keys revoke other
+  await 10 allowed 401
+  collection --ssl-extra-ca-certs tls/authority.crt --env-var "token=$key"
+  fuzz_both --tls-verify tls/authority.crt -H "Authorization: Bearer $key"
+  before=$(shown)
+  # the certificate alone, not its authority
+  grep -v -e '-x509 -newkey' "$work/tls.sh" >"$work/renew.sh"
+  . "$work/renew.sh" >"$work/tls.log" 2>&1
+  await 30 renewed "$before"
+  [ "$(status https://localhost:9091/jobs)" = 200 ] || fail "no answer after the renewal"
+  ! grep -rqF "$key" .run || fail "a key stands in a log, or in the data"
+}
+
+shown() { openssl s_client -connect localhost:9090 </dev/null 2>/dev/null | openssl x509 -noout -fingerprint; }
+renewed() { local now; now=$(shown) && [ -n "$now" ] && [ "$now" != "$1" ]; }
+
+run_refusals() {
+  ./run --help | grep -q KAFKA_BOOTSTRAP_SERVERS
+  refuses "no option '--nope'" ./run --nope
+  REST_TO_KAFKA_PORT=9190 KAFKA_TO_MONGO_PORT=9190 refuses 'are both 9190' ./run
+  MANAGEMENT_SERVER_PORT=9190 refuses 'for services that run alone' ./run
+  SERVER_SSL_CLIENT_AUTH=need refuses 'for services that run alone' ./run
+  python3 -m http.server 9090 --bind 127.0.0.1 >/dev/null 2>&1 &
+  squatter=$!
+  await 10 curl -s -o /dev/null http://127.0.0.1:9090/
+  refuses 'Port 9090 is taken' ./run
+  kill "$squatter"
+  squatter=
+  rm -rf .run
+  touch .run
+  refuses "can't be used" ./run
+  rm .run
+}
+
+# with keys, TLS and kills, and what it refuses
+locked_run() {
+  touch local-stack/target/lib/of-another-version.jar
+  lock
+  run_and_tour locked_clients
+  [ ! -e local-stack/target/lib/of-another-version.jar ] || fail "jars of another version stay beside those of this one"
+  run_refusals
+}
+
+# containers, where ../shared/compose-lab is there
+
+lab() { "$work/compose-lab/lab" "$@"; }
+image() { docker images -q --filter "reference=*$1" | head -n 1; }
+
+# beside tests: nothing there is about time
+start_images() {
+  [ -x "$shared/compose-lab/lab" ] || return 0
+  # a copy that is writable: the images take over the files' modes, and Kafka wants to write its configuration
+  cp -r "$shared/compose-lab" "$shared/mongo" "$work/"
+  chmod -R u+w "$work/compose-lab" "$work/mongo"
+  (set -e; lab start-docker; lab images; LAB_COMPOSE=v1 lab build) >"$work/images.log" 2>&1 &
+  images=$!
+}
+
+await_images() {
+  [ -n "$images" ] || return 0
+  wait "$images" || { tail -n 50 "$work/images.log"; fail "Docker's images"; }
+  images=
+}
+
+compose_and_tour() { # FILE VERSION COMMAND...
+  export COMPOSE_FILE=$1 LAB_COMPOSE=$2
+  shift 2
+  lab up -d --build >"$work/compose.log" 2>&1 || { tail -n 50 "$work/compose.log"; fail "up"; }
+  await 120 ready 9090
+  await 120 ready 9091
+  tour
+  lab exec -T mongo mongosh --quiet db --eval 'db.jobs.findOne({title: "Engineer"})' | grep -q Acme || fail "no document in the container"
+  local before after codec service one
+  for one in "$@"; do "$one"; done
+  await 60 nothing_waits
+  # each of them brings a library of its own to /tmp, or none
+  for codec in gzip snappy lz4 zstd; do
+    printf '%s:{"title": "Compressed", "description": "%0500d"}\n' "$codec" 7 | kcat -P -X broker.address.family=v4 -b localhost:9092 -t jobs-topic1 -K: -z "$codec"
+    [ "$(status -H 'Prefer: wait=10' "http://localhost:9091/jobs/$codec")" = 200 ] || fail "a record with $codec is not stored"
+  done
+  await 60 nothing_waits
+  before=$(documents)
+  lab down >"$work/compose.log" 2>&1
+  lab up -d >"$work/compose.log" 2>&1 || { tail -n 50 "$work/compose.log"; fail "up again"; }
+  await 120 ready 9090
+  await 120 ready 9091
+  after=$(documents)
+  [ "$after" = "$before" ] || fail "$before documents before down and up, $after after it"
+  for service in rest-to-kafka kafka-to-mongo; do
+    lab exec -T $service grep -q app.aot /proc/1/maps || fail "$service does not use the cache of its classes"
+    [ "$(lab exec -T $service grep -E '^(CapBnd:.0*|NoNewPrivs:.1)$' /proc/1/status | wc -l)" = 2 ] || fail "$service has capabilities, or may get some"
+    ! lab exec -T $service touch /app/file 2>"$work/touch.log" || fail "$service can write its files"
+    grep -q 'Read-only file system' "$work/touch.log" || fail "$service has files that are not read-only"
+  done
+  [ -z "$(lab ps -q | xargs docker inspect -f '{{if ne .RestartCount 0}}{{.Name}}{{end}}' | sort -u)" ] || fail "a container was restarted"
+  lab down -v >"$work/compose.log" 2>&1
+  unset COMPOSE_FILE LAB_COMPOSE
+}
+
+# what .ci/run has, and .ci/night before anything else
+gate() {
+  part "installing what is missing" install
+  part "prose" prose
+  part "API documents and alerts" documents_and_alerts
+  part "mvn verify" env CI=true mvn -B -ntp verify -Dbackends=embedded
+  start_images
+  # where there is a mongod, these come later, with its fail points and rights
+  local excluded=night
+  ! has_mongod || excluded=night,mongod
+  part "kills, bounds, console, waits" end_to_end -Dgroups=long -DexcludedGroups=$excluded
+  part "waiting for Docker's images" await_images
+  if has_mongod; then
+    part "chaos and least rights, with a mongod" with_mongod \
+      end_to_end -pl end-to-end -am -Dtest='ChaosTests,LeastRightsTests' -Dsurefire.failIfNoSpecifiedTests=false
+  else
+    untried+=("the chaos run with fail points, and the least rights at MongoDB: there is no ../shared/mongo")
+  fi
+  if command -v mongosh >/dev/null; then
+    part "./run with keys and TLS, the tour, kills and restarts" locked_run
+  else
+    untried+=("./run, the tour, kills, security, TLS: there is no mongosh")
+  fi
+  if [ -x "$shared/compose-lab/lab" ]; then
+    docker-compose -f docker-compose.yml -f docker-compose.observability.yml config --quiet
+    docker-compose -f docker-compose.cluster.yml config --quiet
+    part "docker-compose.yml, the tour, Postman's collection and the examples" compose_and_tour docker-compose.yml v1 collection examples
+  else
+    untried+=("containers: there is no ../shared/compose-lab")
+  fi
+}
