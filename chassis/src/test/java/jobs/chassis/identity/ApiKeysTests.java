@@ -65,6 +65,19 @@ class ApiKeysTests {
 		assertThat(keys.identify(Credentials.digest("jobs_2")).name()).isEqualTo("bob");
 	}
 
+	/** As it is once the last key was revoked. */
+	@Test
+	void forgetsTheLastKeyWhenTheFileIsEmpty() throws IOException {
+		ApiKeys keys = new ApiKeys(this.file, LIMIT);
+		assertThat(keys.identify(Credentials.digest("jobs_1")).name()).isEqualTo("ann");
+
+		write("");
+		keys.look();
+
+		assertThatExceptionOfType(BadCredentialsException.class)
+			.isThrownBy(() -> keys.identify(Credentials.digest("jobs_1")));
+	}
+
 	@Test
 	void keepsTheKeysWhileTheFileIsMalformed() throws IOException {
 		ApiKeys keys = new ApiKeys(this.file, LIMIT);
