@@ -122,7 +122,7 @@ fuzz_both() { # OPTION...
 
 fuzz() { # PORT OPTION...
   local port=$1; shift
-  timeout 300 "$work/venv/bin/schemathesis" run "$scheme://localhost:$port/openapi.yaml" --url "$scheme://localhost:$port" "$@" \
+  timeout 300 "$work/venv/bin/schemathesis" run contract/openapi.yaml --url "$scheme://localhost:$port" "$@" \
     --checks not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance \
     --phases coverage,fuzzing --max-examples 30 --seed 7 --request-timeout 20 >"$work/fuzz.log" 2>&1 ||
     { cat "$work/fuzz.log"; fail "the fuzzer"; }
@@ -249,7 +249,7 @@ open() {
 
 # a key that ./run keys makes is enough, and without one nothing is; one that is revoked ends at once; a certificate is renewed
 locked_clients() {
-  local before other plain=(curl -s -o /dev/null -w '%{http_code}' -q --cacert tls/authority.crt https://localhost:9091/jobs)
+  local before other plain=(curl -q -s -o /dev/null -w '%{http_code}' --cacert tls/authority.crt https://localhost:9091/jobs)
   refuses 'There is a key of ci already' ./run keys create ci --role jobs:read
   for subject in 'foo=bar' 'CN=Müller' 'CN=a;b'; do
     refuses 'needs a subject' ./run keys create other --certificate "$subject" --role jobs:read
