@@ -277,7 +277,7 @@ class ConsoleTests {
 	}
 
 	@Test
-	void showsTheMinutesBeforeThePage() throws IOException {
+	void showsTheMinutesBeforeThePage() throws Exception {
 		PAIR.upload(Postings.ndjson(Postings.lines()));
 		String id = sendARecord("nonsense");
 		await(() -> deadLetters("job=" + id).size() == 1);
