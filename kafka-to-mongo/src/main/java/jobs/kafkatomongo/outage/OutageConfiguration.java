@@ -2,12 +2,14 @@ package jobs.kafkatomongo.outage;
 
 import java.time.Clock;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import jobs.chassis.kafka.LazyAdmin;
 import jobs.chassis.kafka.TopicIds;
 import jobs.kafkatomongo.limits.KafkaToMongoProperties;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
 
 import org.springframework.boot.kafka.autoconfigure.DefaultKafkaConsumerFactoryCustomizer;
 import org.springframework.boot.kafka.autoconfigure.KafkaProperties;
@@ -51,7 +53,12 @@ class OutageConfiguration {
 	DefaultKafkaConsumerFactoryCustomizer watchedConsumers(KafkaProperties properties, OffsetGuard offsets,
 			Refusals refusals) {
 		int atOnce = Objects.requireNonNull(properties.getConsumer().getMaxPollRecords());
-		return (factory) -> watch(factory, atOnce, offsets, refusals);
+		return (factory) -> {
+			// whatever the environment says: Kafka's own commits would pass over what is
+			// not stored yet
+			factory.updateConfigs(Map.of(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false));
+			watch(factory, atOnce, offsets, refusals);
+		};
 	}
 
 	/** Boot customizes a factory of any types, and this service has the one of bytes. */
