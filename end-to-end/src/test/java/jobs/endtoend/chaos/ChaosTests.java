@@ -21,8 +21,8 @@ class ChaosTests {
 	@Test
 	@Timeout(value = 3, unit = TimeUnit.HOURS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 	void losesDoublesAndChangesNothing() throws Exception {
-		Chaos chaos = new Chaos(Integer.getInteger("chaos.jobs", 20_000), Integer.getInteger("chaos.faults", 15),
-				Duration.ofSeconds(Integer.getInteger("chaos.every", 5)), Long.getLong("chaos.seed", 42),
+		Chaos chaos = new Chaos(Integer.getInteger("chaos.jobs", 20_000), Integer.getInteger("chaos.faults", 12),
+				Duration.ofSeconds(Integer.getInteger("chaos.every", 10)), Long.getLong("chaos.seed", 42),
 				Boolean.getBoolean("chaos.locked"));
 
 		assertThat(chaos.run()).isEmpty();

@@ -5,6 +5,7 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
@@ -221,6 +222,18 @@ class FlowTests {
 			.insertOne(new BsonDocument("_id", new BsonString(id)).append("title", new BsonString("odd id")));
 
 		assertThat(PAIR.get(job).body()).contains("odd id");
+	}
+
+	/** Else a part that is down would leave the readiness as it is. */
+	@Test
+	void asksEachPartForItsReadiness() throws Exception {
+		assertThat(readiness(PAIR.port)).contains("kafka");
+		assertThat(readiness(PAIR.readPort)).contains("kafka", "listener", "mongo");
+	}
+
+	private static Collection<String> readiness(int port) throws Exception {
+		URI address = URI.create("http://127.0.0.1:%d/actuator/health/readiness".formatted(port));
+		return Postings.json(PAIR.get(address).body()).get("components").propertyNames();
 	}
 
 	@Test
