@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 import jobs.testkit.Backends;
 import jobs.testkit.Topics;
@@ -33,12 +34,12 @@ class KafkaTopicsTests {
 
 	private final KafkaTopics topics = topics(Backends.get().kafka());
 
-	private KafkaTopics topics(String servers) {
+	private KafkaTopics topics(String servers, NewTopic... others) {
 		LazyAdmin client = new LazyAdmin(
 				Map.of("bootstrap.servers", servers, "default.api.timeout.ms", 1000, "request.timeout.ms", 500));
 		this.clients.add(client);
-		return new KafkaTopics(client,
-				List.of(new TopicSettings(this.topic, 3, null, Map.of("retention.ms", "1234567")).newTopic()));
+		NewTopic wanted = new TopicSettings(this.topic, 3, null, Map.of("retention.ms", "1234567")).newTopic();
+		return new KafkaTopics(client, Stream.concat(Stream.of(wanted), Stream.of(others)).toList());
 	}
 
 	@AfterEach
@@ -65,6 +66,21 @@ class KafkaTopicsTests {
 
 		assertThat(this.topics.health().getStatus()).isEqualTo(Status.UP);
 		Awaitility.await().atMost(20, TimeUnit.SECONDS).untilAsserted(() -> assertThat(partitions()).isEqualTo(1));
+	}
+
+	@Test
+	void isDownWhileTheFirstOfTwoTopicsIsAway() throws Exception {
+		String other = this.topic + "-dlt";
+		KafkaTopics both = topics(Backends.get().kafka(), new NewTopic(other, 1, (short) 1));
+		both.check();
+		assertThat(both.health().getStatus()).isEqualTo(Status.UP);
+		Topics.delete(this.topic);
+
+		Awaitility.await().atMost(20, TimeUnit.SECONDS).untilAsserted(() -> {
+			both.check();
+			assertThat(both.health().getStatus()).isEqualTo(Status.DOWN);
+		});
+		assertThat(both.id(other)).isNotNull();
 	}
 
 	@Test

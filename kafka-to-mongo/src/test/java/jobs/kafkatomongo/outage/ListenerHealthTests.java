@@ -2,6 +2,7 @@ package jobs.kafkatomongo.outage;
 
 import java.time.Clock;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -40,11 +41,13 @@ class ListenerHealthTests {
 	private final ConcurrentMessageListenerContainer<byte[], byte[]> container = new ConcurrentMessageListenerContainer<>(
 			this.consumers, properties());
 
+	private final List<MessageListenerContainer> containers = new ArrayList<>(List.of(this.container));
+
 	private final KafkaListenerEndpointRegistry registry = new KafkaListenerEndpointRegistry() {
 
 		@Override
 		public Collection<MessageListenerContainer> getListenerContainers() {
-			return List.of(ListenerHealthTests.this.container);
+			return ListenerHealthTests.this.containers;
 		}
 
 	};
@@ -55,7 +58,7 @@ class ListenerHealthTests {
 
 	@AfterEach
 	void stop() {
-		this.container.stop();
+		this.containers.forEach(MessageListenerContainer::stop);
 	}
 
 	/**
@@ -74,6 +77,21 @@ class ListenerHealthTests {
 
 		this.consumers.updateConfigs(Map.of("bootstrap.servers", Backends.get().kafka()));
 		this.health.restartWhenDead();
+
+		Awaitility.await()
+			.atMost(30, TimeUnit.SECONDS)
+			.untilAsserted(() -> assertThat(this.health.health().getStatus()).isEqualTo(Status.UP));
+	}
+
+	@Test
+	void isDownWhileOneOfTwoListenersDoesNotRun() {
+		this.consumers.updateConfigs(Map.of("bootstrap.servers", Backends.get().kafka()));
+		this.containers.add(new ConcurrentMessageListenerContainer<>(this.consumers, properties()));
+		this.container.start();
+
+		assertThat(this.health.health().getStatus()).isEqualTo(Status.DOWN);
+
+		this.containers.getLast().start();
 
 		Awaitility.await()
 			.atMost(30, TimeUnit.SECONDS)
