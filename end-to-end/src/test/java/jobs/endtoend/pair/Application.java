@@ -2,10 +2,18 @@ package jobs.endtoend.pair;
 
 import java.io.File;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.DigestOutputStream;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HashSet;
+import java.util.HexFormat;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -21,6 +29,9 @@ public record Application(Path jar, Path cache) {
 
 	private static final int LIMIT_MINUTES = 3;
 
+	/** The builds that this run has found, or made, up to date. */
+	private static final Set<Path> READY = new HashSet<>();
+
 	/**
 	 * A service as Maven has built it here.
 	 * @param module the service
@@ -30,7 +41,8 @@ public record Application(Path jar, Path cache) {
 	}
 
 	/**
-	 * A service as Maven has built it, unpacked at the first call after a build.
+	 * A service as Maven has built it, unpacked anew where the build has made another
+	 * jar.
 	 * @param checkout the folder of the build
 	 * @param module the service
 	 * @throws IllegalStateException when there is no jar, or no cache can be made
@@ -44,8 +56,15 @@ public record Application(Path jar, Path cache) {
 			}
 			Path folder = target.resolve("app");
 			Application application = new Application(folder.resolve(module + ".jar"), folder.resolve("app.aot"));
-			if (!application.isNewerThan(packed)) {
-				train(checkout, module);
+			if (!READY.contains(target)) {
+				Path made = folder.resolve("made-of");
+				String digest = sha256(packed);
+				// not by their times: each build gives a jar the same one
+				if (Files.notExists(made) || !Files.readString(made).equals(digest)) {
+					train(checkout, module);
+					Files.writeString(made, digest);
+				}
+				READY.add(target);
 			}
 			return application;
 		}
@@ -54,9 +73,15 @@ public record Application(Path jar, Path cache) {
 		}
 	}
 
-	private boolean isNewerThan(Path packed) throws IOException {
-		return Files.exists(this.cache)
-				&& Files.getLastModifiedTime(this.cache).compareTo(Files.getLastModifiedTime(packed)) > 0;
+	private static String sha256(Path file) throws IOException {
+		try (InputStream in = Files.newInputStream(file)) {
+			MessageDigest digest = MessageDigest.getInstance("SHA-256");
+			in.transferTo(new DigestOutputStream(OutputStream.nullOutputStream(), digest));
+			return HexFormat.of().formatHex(digest.digest());
+		}
+		catch (NoSuchAlgorithmException ex) {
+			throw new IllegalStateException(ex);
+		}
 	}
 
 	private static void train(Path checkout, String module) throws IOException {
