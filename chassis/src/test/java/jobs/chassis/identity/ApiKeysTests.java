@@ -71,7 +71,7 @@ class ApiKeysTests {
 		ApiKeys keys = new ApiKeys(this.file, LIMIT);
 		assertThat(keys.identify(Credentials.digest("jobs_1")).name()).isEqualTo("ann");
 
-		write("");
+		Files.writeString(this.file, "");
 		keys.look();
 
 		assertThatExceptionOfType(BadCredentialsException.class)
