@@ -81,6 +81,17 @@ class WatchedConsumerTests {
 		assertThat(log.toString().split("Kafka admits the listener again", -1)).hasSize(2);
 	}
 
+	/** A poll that fetches nothing tells nothing of rights. */
+	@Test
+	void isStillRefusedAfterAPollThatBringsNothing() {
+		this.kafka.setPollException(new TopicAuthorizationException(Set.of("topic")));
+		poll();
+
+		assertThat(poll()).isZero();
+
+		assertThat(this.refusals.first()).isPresent();
+	}
+
 	@Test
 	void namesTheGroupThatItMayNotJoin() {
 		this.kafka.setPollException(GroupAuthorizationException.forGroupId("group-id-1"));

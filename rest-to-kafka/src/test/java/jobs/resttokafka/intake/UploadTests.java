@@ -47,7 +47,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class UploadTests {
 
-	private static final int MEMORY = 1_000_000;
+	private static final int MEMORY = 8_000_000;
 
 	private static final String JOB = "{\"title\":\"a\"}\n";
 
@@ -177,6 +177,17 @@ class UploadTests {
 			assertThat(linesOnTheirWay()).isEqualTo(1024);
 		}
 		assertThat(linesOnTheirWay()).isEqualTo(256);
+	}
+
+	/** Else one upload would take the memory of all. */
+	@Test
+	void hasFewLargeLinesOnTheirWay() {
+		String large = "{\"title\":\"%s\"}\n".formatted("a".repeat(200_000));
+		start(JOB + large.repeat(25), new MockHttpServletResponse());
+
+		await(() -> taken() >= Limits.PENDING_BYTES);
+
+		Awaitility.await().during(Duration.ofMillis(500)).until(() -> taken() <= Limits.PENDING_BYTES + 200_100.0);
 	}
 
 	@Test
