@@ -25,6 +25,7 @@ import jobs.localstack.Child;
 import jobs.localstack.Ports;
 import jobs.testkit.Authority;
 import jobs.testkit.Issuer;
+import jobs.testkit.Sha256;
 
 /**
  * What keys, tokens and TLS cost: rest-to-kafka with each of them, beside one that lets
@@ -88,7 +89,7 @@ final class AccessRows {
 	}
 
 	private static String key(String name, String key, String limit) {
-		return "{\"name\":\"%s\",\"sha256\":\"%s\",\"roles\":[\"jobs:write\"]%s}".formatted(name, Issuer.sha256(key),
+		return "{\"name\":\"%s\",\"sha256\":\"%s\",\"roles\":[\"jobs:write\"]%s}".formatted(name, Sha256.of(key),
 				limit);
 	}
 

@@ -6,12 +6,9 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Date;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -121,17 +118,6 @@ public final class Issuer implements AutoCloseable {
 			return new RSAKeyGenerator(2048).keyID(id).generate();
 		}
 		catch (JOSEException ex) {
-			throw new IllegalStateException(ex);
-		}
-	}
-
-	/** The digest of a key, as the file of keys has it. */
-	public static String sha256(String key) {
-		try {
-			return HexFormat.of()
-				.formatHex(MessageDigest.getInstance("SHA-256").digest(key.getBytes(StandardCharsets.UTF_8)));
-		}
-		catch (NoSuchAlgorithmException ex) {
 			throw new IllegalStateException(ex);
 		}
 	}

@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import java.util.Set;
 
 import jobs.chassis.security.AccessRules;
-import jobs.testkit.Issuer;
+import jobs.testkit.Sha256;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -48,8 +48,7 @@ class CorsTests {
 	@DynamicPropertySource
 	static void settings(DynamicPropertyRegistry settings) throws IOException {
 		Path file = Files.writeString(folder.resolve("keys"),
-				"{\"name\":\"reader\",\"sha256\":\"%s\",\"roles\":[\"operations:read\"]}\n"
-					.formatted(Issuer.sha256(KEY)));
+				"{\"name\":\"reader\",\"sha256\":\"%s\",\"roles\":[\"operations:read\"]}\n".formatted(Sha256.of(KEY)));
 		settings.add("jobs.security.keys-file", file::toString);
 	}
 

@@ -17,7 +17,7 @@ import java.util.Collections;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import jakarta.servlet.ServletException;
-import jobs.testkit.Issuer;
+import jobs.testkit.Sha256;
 import org.apache.catalina.connector.Connector;
 import org.apache.catalina.connector.Request;
 import org.apache.catalina.connector.Response;
@@ -76,7 +76,7 @@ class OwnPortTests {
 	static void settings(DynamicPropertyRegistry settings) throws IOException {
 		Path keys = Files.writeString(folder.resolve("keys"), """
 				{"name":"operator","sha256":"%s","roles":["operations:read","operations:write"]}
-				""".formatted(Issuer.sha256(OPERATOR)));
+				""".formatted(Sha256.of(OPERATOR)));
 		settings.add("jobs.security.keys-file", keys::toString);
 	}
 

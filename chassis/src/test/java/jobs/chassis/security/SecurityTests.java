@@ -30,6 +30,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import jobs.chassis.identity.Role;
 import jobs.testkit.Issuer;
+import jobs.testkit.Sha256;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -297,7 +298,7 @@ class SecurityTests {
 	}
 
 	private static String sha256(String text) {
-		return Issuer.sha256(text);
+		return Sha256.of(text);
 	}
 
 	/** What a reader may see. */

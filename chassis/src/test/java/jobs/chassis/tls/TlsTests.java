@@ -25,7 +25,7 @@ import jobs.chassis.identity.Role;
 import jobs.chassis.security.AccessRule;
 import jobs.chassis.security.AccessRules;
 import jobs.testkit.Authority;
-import jobs.testkit.Issuer;
+import jobs.testkit.Sha256;
 import org.apache.coyote.http11.Http11NioProtocol;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeEach;
@@ -99,7 +99,7 @@ class TlsTests {
 				{"name":"ann","certificate":"CN=Ann","roles":["jobs:read"]}
 				{"name":"old","certificate":"CN=Old","roles":["jobs:read"],"expires":"2020-01-01T00:00:00Z"}
 				{"name":"bob","sha256":"%s","roles":["jobs:read"]}
-				""".formatted(Issuer.sha256("jobs_bob")));
+				""".formatted(Sha256.of("jobs_bob")));
 		settings.add("jobs.security.keys-file", keys::toString);
 		settings.add("spring.ssl.bundle.pem.http.keystore.certificate", folder.resolve("server.crt")::toString);
 		settings.add("spring.ssl.bundle.pem.http.keystore.private-key", folder.resolve("server.key")::toString);

@@ -18,6 +18,7 @@ import jobs.endtoend.pair.Client;
 import jobs.endtoend.pair.Footprint;
 import jobs.endtoend.pair.Pair;
 import jobs.testkit.Issuer;
+import jobs.testkit.Sha256;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -57,7 +58,7 @@ class WrongTokensTests {
 	@BeforeAll
 	static void start() throws Exception {
 		Path keys = Files.writeString(folder.resolve("keys.ndjson"),
-				"{\"name\":\"good\",\"sha256\":\"%s\",\"roles\":[\"jobs:write\"]}".formatted(Issuer.sha256(KEY)));
+				"{\"name\":\"good\",\"sha256\":\"%s\",\"roles\":[\"jobs:write\"]}".formatted(Sha256.of(KEY)));
 		pair = new Pair(Map.of("JOBS_SECURITY_ENABLED", "true", "JOBS_SECURITY_KEYS_FILE", keys.toString(),
 				"SPRING_SECURITY_OAUTH2_RESOURCESERVER_JWT_ISSUER_URI", ISSUER.uri().toString(),
 				"SPRING_SECURITY_OAUTH2_RESOURCESERVER_JWT_AUDIENCES", Issuer.AUDIENCE))

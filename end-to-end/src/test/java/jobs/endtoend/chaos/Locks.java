@@ -16,6 +16,7 @@ import jobs.endtoend.rights.KafkaLock;
 import jobs.endtoend.rights.MongoLock;
 import jobs.testkit.Authority;
 import jobs.testkit.Issuer;
+import jobs.testkit.Sha256;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,7 +55,7 @@ final class Locks implements AutoCloseable {
 		Files.writeString(folder.resolve("keys.ndjson"), """
 				{"name":"operator","sha256":"%s","roles":["dead-letters:read","dead-letters:operate"]}
 				{"name":"watcher","sha256":"%s","roles":["operations:read"]}
-				""".formatted(Issuer.sha256(OPERATOR), Issuer.sha256(WATCHER)));
+				""".formatted(Sha256.of(OPERATOR), Sha256.of(WATCHER)));
 	}
 
 	SSLContext tls() {

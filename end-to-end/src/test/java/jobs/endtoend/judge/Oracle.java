@@ -1,14 +1,11 @@
 package jobs.endtoend.judge;
 
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,6 +18,7 @@ import jobs.endtoend.load.Strays;
 import jobs.endtoend.load.Workload;
 import jobs.endtoend.pair.Evidence;
 import jobs.endtoend.pair.Postings;
+import jobs.testkit.Sha256;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
@@ -179,7 +177,7 @@ public final class Oracle {
 		if (!Postings.same(job, document)) {
 			wrong(Wrong.CHANGED, number, "the document differs from what was sent");
 		}
-		else if (!document.getDocument("_meta").getString("sha256").getValue().equals(sha256(job))) {
+		else if (!document.getDocument("_meta").getString("sha256").getValue().equals(Sha256.of(job))) {
 			wrong(Wrong.CHANGED, number, "the digest differs from that of what was sent");
 		}
 		if (!this.history.hasId(number, document.getString("_id").getValue())) {
@@ -335,16 +333,6 @@ public final class Oracle {
 
 	private static String abbreviate(String text) {
 		return (text.length() > 200) ? text.substring(0, 200) + "..." : text;
-	}
-
-	public static String sha256(String job) {
-		try {
-			return HexFormat.of()
-				.formatHex(MessageDigest.getInstance("SHA-256").digest(job.getBytes(StandardCharsets.UTF_8)));
-		}
-		catch (NoSuchAlgorithmException ex) {
-			throw new IllegalStateException(ex);
-		}
 	}
 
 	/**

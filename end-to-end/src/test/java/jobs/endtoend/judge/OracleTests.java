@@ -23,6 +23,7 @@ import jobs.endtoend.pair.Evidence;
 import jobs.endtoend.pair.Pair;
 import jobs.endtoend.pair.Postings;
 import jobs.testkit.Backends;
+import jobs.testkit.Sha256;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
@@ -309,7 +310,7 @@ class OracleTests {
 		try (JsonParser json = new JsonMapper().createParser(job)) {
 			document.putAll(value(json, json.nextToken()).asDocument());
 		}
-		return document.append("_meta", new BsonDocument("sha256", new BsonString(Oracle.sha256(job))));
+		return document.append("_meta", new BsonDocument("sha256", new BsonString(Sha256.of(job))));
 	}
 
 	private static BsonValue value(JsonParser json, JsonToken token) {

@@ -22,7 +22,7 @@ import jobs.localstack.Child;
 import jobs.localstack.Ports;
 import jobs.localstack.Readiness;
 import jobs.testkit.Authority;
-import jobs.testkit.Issuer;
+import jobs.testkit.Sha256;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Tag;
@@ -98,7 +98,7 @@ class ProductionTests {
 		write(secrets, "mongodb", "uri", mongo.settings().get("SPRING_MONGODB_URI"));
 		write(secrets, "keys", "keys.ndjson", """
 				{"name":"client","sha256":"%s","roles":["jobs:write","jobs:read"]}
-				""".formatted(Issuer.sha256(KEY)));
+				""".formatted(Sha256.of(KEY)));
 		return secrets;
 	}
 

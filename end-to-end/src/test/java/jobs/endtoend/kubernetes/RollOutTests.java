@@ -116,9 +116,8 @@ class RollOutTests {
 			operated.get(2, TimeUnit.MINUTES);
 			strays.acknowledged();
 			driver.finish(history.size());
-			Evidence evidence = Evidence.of(this.topic, mongo.getDatabase(this.topic));
-			Awaitility.await().atMost(5, TimeUnit.MINUTES).until(() -> evidence.lag() == 0);
 			operator.finish();
+			Evidence evidence = Evidence.of(this.topic, mongo.getDatabase(this.topic));
 			Awaitility.await().atMost(5, TimeUnit.MINUTES).until(() -> evidence.lag() == 0);
 			Oracle.Verdict verdict = Oracle.judge(workload, history, strays, evidence);
 			List<String> wrong = new ArrayList<>(verdict.testimony());

@@ -43,6 +43,9 @@ public final class Driver {
 
 	private final AtomicInteger nextBlock = new AtomicInteger();
 
+	/** The first job that is this driver's to send. */
+	private int first;
+
 	private final ConcurrentLinkedQueue<Long> latencies = new ConcurrentLinkedQueue<>();
 
 	public Driver(Workload workload, History history, List<Integer> ports, Access access) {
@@ -108,11 +111,12 @@ public final class Driver {
 	}
 
 	/**
-	 * Leaves jobs to somebody else, who sends them.
+	 * Leaves the first jobs to somebody else, who sends them.
 	 * @param jobs how many, a multiple of the block
 	 */
 	public void skip(int jobs) {
-		this.nextBlock.addAndGet(jobs / Workload.BLOCK);
+		this.first = jobs;
+		this.nextBlock.set(jobs / Workload.BLOCK);
 	}
 
 	private static void sleep(Duration duration) throws InterruptedException {
@@ -140,7 +144,7 @@ public final class Driver {
 	 */
 	public void finish(int jobs) throws InterruptedException {
 		List<Client> clients = clients();
-		for (int number = 0; number < jobs; number++) {
+		for (int number = this.first; number < jobs; number++) {
 			if (this.workload.isAcceptable(number) && this.history.outcome(number) != Outcome.OK) {
 				if (this.workload.isUpload(number)) {
 					upload(clients, number / Workload.BLOCK * Workload.BLOCK);

@@ -2,19 +2,15 @@ package jobs.endtoend.pair;
 
 import java.io.File;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.DigestOutputStream;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.HashSet;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+
+import jobs.testkit.Sha256;
 
 /**
  * A service unpacked and with the cache for its start, as {@code ./run} and the image
@@ -58,7 +54,7 @@ public record Application(Path jar, Path cache) {
 			Application application = new Application(folder.resolve(module + ".jar"), folder.resolve("app.aot"));
 			if (!READY.contains(target)) {
 				Path made = folder.resolve("made-of");
-				String digest = sha256(packed);
+				String digest = Sha256.of(Files.readAllBytes(packed));
 				// not by their times: each build gives a jar the same one
 				if (Files.notExists(made) || !Files.readString(made).equals(digest)) {
 					train(checkout, module);
@@ -70,17 +66,6 @@ public record Application(Path jar, Path cache) {
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
-		}
-	}
-
-	private static String sha256(Path file) throws IOException {
-		try (InputStream in = Files.newInputStream(file)) {
-			MessageDigest digest = MessageDigest.getInstance("SHA-256");
-			in.transferTo(new DigestOutputStream(OutputStream.nullOutputStream(), digest));
-			return HexFormat.of().formatHex(digest.digest());
-		}
-		catch (NoSuchAlgorithmException ex) {
-			throw new IllegalStateException(ex);
 		}
 	}
 
