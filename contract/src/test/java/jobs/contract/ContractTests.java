@@ -62,6 +62,45 @@ class ContractTests {
 		assertThat(refusal.violations()).containsExactly(new Violation("/title", "must not be blank"));
 	}
 
+	/**
+	 * A document has no field of such a name, or none that comes back as it was.
+	 */
+	@Test
+	void refusesNamesThatAreNoText() {
+		assertThat(refusal(utf8("{\"title\":\"a\",\"b\\u0000\":1}")).violations())
+			.containsExactly(new Violation("/b\0", "has a NUL in its name"));
+		assertThat(refusal(utf8("{\"title\":\"a\",\"b\\ud800\":{\"c\\udc00\":1}}")).violations()).containsExactly(
+				new Violation("/b\ud800", "has a lone surrogate in its name"),
+				new Violation("/b\ud800/c\udc00", "has a lone surrogate in its name"));
+		assertThatNoException()
+			.isThrownBy(() -> this.contract.check(utf8("{\"title\":\"a\",\"\\ud83d\\ude00\":\"\\ud83d\\ude00\"}")));
+	}
+
+	@Test
+	void shortensWordsToFiveHundredCharactersAndBreaksNoPair() {
+		for (String words : List.of("x".repeat(501), "x".repeat(499) + "\ud83d\ude00")) {
+			Contract wordy = new Contract(
+					"{\"properties\":{\"title\":{\"type\":\"string\",\"x-detail\":{\"type\":\"%s\"}}}}"
+						.formatted(words));
+
+			assertThat(assertThatExceptionOfType(NotAJobException.class)
+				.isThrownBy(() -> wordy.check(utf8("{\"title\":1}")))
+				.actual()
+				.violations()).extracting(Violation::detail)
+				.containsExactly(words.startsWith("x".repeat(500)) ? "x".repeat(500) : "x".repeat(499));
+		}
+	}
+
+	@Test
+	void namesAFieldOfWhichThePointerHasTwoHundredCharacters() {
+		String name = "x".repeat(198);
+
+		assertThat(refusal(utf8("{\"title\":\"a\",\"$" + name + "\":1}")).violations()).extracting(Violation::pointer)
+			.containsExactly("/$" + name);
+		assertThat(refusal(utf8("{\"title\":\"a\",\"$" + name + "x\":1}")).violations()).extracting(Violation::pointer)
+			.containsExactly("");
+	}
+
 	@Test
 	void namesAHundredBrokenRulesAtMost() {
 		StringBuilder job = new StringBuilder("{\"title\":\"a\"");
