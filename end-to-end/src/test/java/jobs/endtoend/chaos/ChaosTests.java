@@ -17,12 +17,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Tag("mongod")
 class ChaosTests {
 
+	/**
+	 * Of some thousand seeds, one of those whose faults hide each other least: seven of
+	 * its fifteen must be seen, where two are in the mean.
+	 */
+	private static final long SEED = 1256;
+
 	/** The limit is there for a run that hangs. */
 	@Test
 	@Timeout(value = 3, unit = TimeUnit.HOURS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 	void losesDoublesAndChangesNothing() throws Exception {
-		Chaos chaos = new Chaos(Integer.getInteger("chaos.jobs", 20_000), Integer.getInteger("chaos.faults", 12),
-				Duration.ofSeconds(Integer.getInteger("chaos.every", 10)), Long.getLong("chaos.seed", 42),
+		Chaos chaos = new Chaos(Integer.getInteger("chaos.jobs", 20_000), Integer.getInteger("chaos.faults", 15),
+				Duration.ofSeconds(Integer.getInteger("chaos.every", 10)), Long.getLong("chaos.seed", SEED),
 				Boolean.getBoolean("chaos.locked"));
 
 		assertThat(chaos.run()).isEmpty();

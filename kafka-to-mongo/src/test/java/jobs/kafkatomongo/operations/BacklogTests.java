@@ -130,14 +130,17 @@ class BacklogTests {
 	@ExtendWith(OutputCaptureExtension.class)
 	void saysNothingInTheLogWhileAllIsWell(CapturedOutput log) throws Exception {
 		publish(0, 1000);
+		publish(0, 2000);
+		commit(0, 1);
+		// a broker that is busy makes the producer of this test wait for a new topic
+		int begin = log.length();
+
 		for (int i = 0; i < 3; i++) {
 			this.backlog.measure();
 		}
-		commit(0, 1);
-		this.backlog.measure();
 
 		assertThat(this.backlog.snapshot().isRecent()).isTrue();
-		assertThat(log).doesNotContain("WARN").doesNotContain("ERROR");
+		assertThat(log.toString().substring(begin)).doesNotContain("WARN").doesNotContain("ERROR");
 	}
 
 	@Test
