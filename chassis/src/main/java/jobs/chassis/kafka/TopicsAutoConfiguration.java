@@ -1,11 +1,15 @@
 package jobs.chassis.kafka;
 
 import java.util.List;
+import java.util.Map;
+
+import org.apache.kafka.clients.producer.ProducerConfig;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.health.contributor.Status;
+import org.springframework.boot.kafka.autoconfigure.DefaultKafkaProducerFactoryCustomizer;
 import org.springframework.boot.kafka.autoconfigure.KafkaAutoConfiguration;
 import org.springframework.context.annotation.Bean;
 import org.springframework.kafka.core.KafkaAdmin;
@@ -31,6 +35,15 @@ class TopicsAutoConfiguration {
 	@Bean
 	static StuckProducer stuckProducer(ObjectProvider<KafkaTopics> topics) {
 		return new StuckProducer(() -> topics.getObject().health().getStatus().equals(Status.UP));
+	}
+
+	/**
+	 * Whatever the environment says, all in-sync replicas have a record before it counts
+	 * as published: with less, an accepted job is lost with one broker.
+	 */
+	@Bean
+	DefaultKafkaProducerFactoryCustomizer acknowledgedByAllReplicas() {
+		return (factory) -> factory.updateConfigs(Map.of(ProducerConfig.ACKS_CONFIG, "all"));
 	}
 
 	@Bean

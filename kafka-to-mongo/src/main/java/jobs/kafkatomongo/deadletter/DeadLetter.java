@@ -1,5 +1,6 @@
 package jobs.kafkatomongo.deadletter;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
@@ -40,6 +41,14 @@ public record DeadLetter(ConsumerRecord<byte[], byte[]> record, Reason reason, S
 
 	String position() {
 		return RecordPosition.of(this.record).toString();
+	}
+
+	/**
+	 * Tells the record from all others, also from one at the same position of a topic
+	 * that was deleted and created anew.
+	 */
+	String identity() {
+		return "%s@%d:%d".formatted(position(), this.record.timestamp(), Arrays.hashCode(this.record.value()));
 	}
 
 	String shortDetail() {

@@ -42,7 +42,7 @@ public class DeadLetterPublisher {
 
 	private final MeterRegistry meters;
 
-	/** The positions of the current batch that Kafka has; each consumer has a thread. */
+	/** The records of the current batch that Kafka has; each consumer has a thread. */
 	private final ThreadLocal<Set<String>> acknowledged = ThreadLocal.withInitial(ConcurrentHashMap::newKeySet);
 
 	DeadLetterPublisher(ProducerFactory<byte[], byte[]> kafka, KafkaToMongoProperties properties,
@@ -69,12 +69,12 @@ public class DeadLetterPublisher {
 	 */
 	public void publish(List<DeadLetter> deadLetters) {
 		Set<String> acknowledged = this.acknowledged.get();
-		acknowledged.retainAll(deadLetters.stream().map(DeadLetter::position).toList());
+		acknowledged.retainAll(deadLetters.stream().map(DeadLetter::identity).toList());
 		List<CompletableFuture<?>> sent = new ArrayList<>();
 		for (DeadLetter deadLetter : deadLetters) {
-			if (!acknowledged.contains(deadLetter.position())) {
+			if (!acknowledged.contains(deadLetter.identity())) {
 				CompletableFuture<?> one = send(new DeadLetterRecord(this.topic, deadLetter)).thenRun(() -> {
-					acknowledged.add(deadLetter.position());
+					acknowledged.add(deadLetter.identity());
 					counter(deadLetter.reason()).increment();
 					log(deadLetter);
 				});
@@ -86,7 +86,6 @@ public class DeadLetterPublisher {
 			}
 		}
 		await(CompletableFuture.allOf(sent.toArray(CompletableFuture[]::new)));
-		// a topic that is deleted and created again counts its positions from 0
 		acknowledged.clear();
 	}
 

@@ -26,8 +26,10 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Keeps listeners from passing over records unseen. Each commit names the topic's id, so
- * that a topic that was deleted and created anew is read from its beginning. Records that
- * Kafka has deleted unread are counted.
+ * that a topic that was deleted and created anew is read from its beginning, and the
+ * epoch of the leader that had its records, so that Kafka tells where a broker has lost
+ * some of them and taken others in their place. Records that Kafka has deleted unread are
+ * counted.
  */
 public class OffsetGuard {
 
@@ -52,6 +54,9 @@ public class OffsetGuard {
 	/** The id of the topic that each partition is read from. */
 	private final Map<TopicPartition, Uuid> ids = new ConcurrentHashMap<>();
 
+	/** The offsets behind the records that were read last, with the leaders' epochs. */
+	private final Map<TopicPartition, OffsetAndMetadata> next = new ConcurrentHashMap<>();
+
 	/** The partitions from which nothing was read since their offset was set anew. */
 	private final Set<TopicPartition> unread = ConcurrentHashMap.newKeySet();
 
@@ -66,10 +71,11 @@ public class OffsetGuard {
 	}
 
 	/**
-	 * The same commits, each with the id of the topic that its offset counts in. While
-	 * the id is unknown, a commit names what the one before it named, which may be of a
-	 * topic that is gone. A commit is left out where the partition was set to another
-	 * offset since its records were read. Throws KafkaException.
+	 * The same commits, each with the id of the topic that its offset counts in, and with
+	 * the epoch of the record before it, which spring-kafka leaves out. While the id is
+	 * unknown, a commit names what the one before it named, which may be of a topic that
+	 * is gone. A commit is left out where the partition was set to another offset since
+	 * its records were read. Throws KafkaException.
 	 */
 	Map<TopicPartition, OffsetAndMetadata> named(Consumer<?, ?> consumer,
 			Map<TopicPartition, OffsetAndMetadata> commits) {
@@ -79,8 +85,15 @@ public class OffsetGuard {
 		unknown.removeAll(this.ids.keySet());
 		Map<TopicPartition, OffsetAndMetadata> last = unknown.isEmpty() ? Map.of()
 				: consumer.committed(unknown, TIMEOUT);
-		named.replaceAll((partition, commit) -> named(commit, this.ids.get(partition), last.get(partition)));
+		named.replaceAll((partition, commit) -> named(withEpoch(partition, commit), this.ids.get(partition),
+				last.get(partition)));
 		return named;
+	}
+
+	private OffsetAndMetadata withEpoch(TopicPartition partition, OffsetAndMetadata commit) {
+		OffsetAndMetadata read = this.next.get(partition);
+		return (read != null && read.offset() == commit.offset())
+				? new OffsetAndMetadata(commit.offset(), read.leaderEpoch(), commit.metadata()) : commit;
 	}
 
 	private static OffsetAndMetadata named(OffsetAndMetadata commit, @Nullable Uuid id,
@@ -92,6 +105,7 @@ public class OffsetGuard {
 	/** Notes that Kafka sets partitions to what is committed, so that it is looked at. */
 	void assigned(Collection<TopicPartition> partitions) {
 		partitions.forEach(this.ids::remove);
+		partitions.forEach(this.next::remove);
 		this.unread.addAll(partitions);
 	}
 
@@ -125,6 +139,7 @@ public class OffsetGuard {
 		ConsumerRecords<byte[], byte[]> safe = unknown.isEmpty() ? records
 				: BoundedPoll.without(takenBack(consumer, records, unknown), records);
 		this.unread.removeAll(safe.partitions());
+		this.next.putAll(safe.nextOffsets());
 		return safe;
 	}
 

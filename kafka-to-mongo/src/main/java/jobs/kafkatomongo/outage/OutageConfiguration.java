@@ -55,8 +55,9 @@ class OutageConfiguration {
 		int atOnce = Objects.requireNonNull(properties.getConsumer().getMaxPollRecords());
 		return (factory) -> {
 			// whatever the environment says: Kafka's own commits would pass over what is
-			// not stored yet
-			factory.updateConfigs(Map.of(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false));
+			// not stored yet, and its own resets over what waits or was deleted
+			factory.updateConfigs(Map.of(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false,
+					ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "none"));
 			watch(factory, atOnce, offsets, refusals);
 		};
 	}

@@ -13,7 +13,6 @@ import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.InvalidOffsetException;
-import org.apache.kafka.clients.consumer.NoOffsetForPartitionException;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
@@ -78,9 +77,9 @@ final class WatchedConsumer implements InvocationHandler {
 		}
 		catch (InvocationTargetException ex) {
 			if (method.getName().equals("position")
-					&& ex.getTargetException() instanceof NoOffsetForPartitionException none) {
+					&& ex.getTargetException() instanceof InvalidOffsetException invalid) {
 				// whoever asks, as a container would that commits on assignment
-				this.offsets.reset(this.consumer, none);
+				this.offsets.reset(this.consumer, invalid);
 				return invoke(proxy, method, arguments);
 			}
 			throw ex.getTargetException();

@@ -13,16 +13,16 @@ import org.springframework.kafka.core.DefaultKafkaConsumerFactory;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Whatever somebody sets, no offset is committed before its record is stored.
+ * Whatever somebody sets, no record is passed over that is not stored.
  */
 class OutageConfigurationTests {
 
 	@Test
-	void leavesNoCommitToKafkasClient() {
+	void leavesNoCommitAndNoResetToKafkasClient() {
 		KafkaProperties properties = new KafkaProperties();
 		properties.getConsumer().setMaxPollRecords(10);
-		DefaultKafkaConsumerFactory<byte[], byte[]> consumers = new DefaultKafkaConsumerFactory<>(
-				Map.of(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, true));
+		DefaultKafkaConsumerFactory<byte[], byte[]> consumers = new DefaultKafkaConsumerFactory<>(Map
+			.of(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, true, ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "latest"));
 
 		new OutageConfiguration()
 			.watchedConsumers(properties,
@@ -30,8 +30,9 @@ class OutageConfigurationTests {
 					new Refusals(Clock.systemUTC()))
 			.customize(consumers);
 
-		assertThat(consumers.getConfigurationProperties()).containsEntry(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG,
-				false);
+		assertThat(consumers.getConfigurationProperties())
+			.containsEntry(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false)
+			.containsEntry(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "none");
 	}
 
 }

@@ -6,12 +6,15 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.LogTruncationException;
 import org.apache.kafka.clients.consumer.MockConsumer;
 import org.apache.kafka.clients.consumer.NoOffsetForPartitionException;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
@@ -21,6 +24,8 @@ import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.errors.GroupAuthorizationException;
 import org.apache.kafka.common.errors.TopicAuthorizationException;
 import org.apache.kafka.common.errors.WakeupException;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.kafka.common.record.TimestampType;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -110,6 +115,45 @@ class WatchedConsumerTests {
 		this.consumer.commitSync(Map.of(PARTITION, new OffsetAndMetadata(1)));
 
 		assertThat(this.kafka.committed(Set.of(PARTITION)).get(PARTITION).metadata()).isEqualTo("topic-id=" + this.id);
+	}
+
+	/**
+	 * Without it, Kafka can't tell that a broker has lost records and taken others at
+	 * their offsets.
+	 */
+	@Test
+	void commitsWithTheEpochOfTheLeaderThatHadTheRecords() {
+		this.kafka.addRecord(new ConsumerRecord<>("topic", 0, 0, 0, TimestampType.CREATE_TIME, 0, 0, new byte[0],
+				new byte[0], new RecordHeaders(), Optional.of(7)));
+		poll();
+
+		this.consumer.commitSync(Map.of(PARTITION, new OffsetAndMetadata(1)));
+
+		assertThat(this.kafka.committed(Set.of(PARTITION)).get(PARTITION).leaderEpoch()).contains(7);
+	}
+
+	/** Spring's container asks for the position when it gets a partition. */
+	@Test
+	void readsAPartitionFromItsBeginningOfWhichKafkaHasLostWhatWasCommitted(CapturedOutput log) {
+		AtomicBoolean isLost = new AtomicBoolean(true);
+		MockConsumer<byte[], byte[]> member = new MockConsumer<>("none") {
+
+			@Override
+			public long position(TopicPartition partition) {
+				if (isLost.getAndSet(false)) {
+					throw new LogTruncationException(Map.of(partition, 50L),
+							Map.of(partition, new OffsetAndMetadata(25)));
+				}
+				return super.position(partition);
+			}
+
+		};
+		member.updateBeginningOffsets(new HashMap<>(Map.of(PARTITION, 0L)));
+		member.assign(List.of(PARTITION));
+		member.seek(PARTITION, 50);
+
+		assertThat(WatchedConsumer.watch(member, AT_ONCE, this.offsets, this.refusals).position(PARTITION)).isZero();
+		assertThat(log).contains("A partition ends before what was read; it is read from its beginning");
 	}
 
 	@Test
