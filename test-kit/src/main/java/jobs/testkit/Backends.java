@@ -11,18 +11,16 @@ import jobs.localstack.Child;
 import jobs.localstack.Ports;
 import jobs.localstack.Programs;
 import org.jspecify.annotations.Nullable;
-import org.testcontainers.DockerClientFactory;
 import org.testcontainers.kafka.KafkaContainer;
 import org.testcontainers.mongodb.MongoDBContainer;
 
 /**
  * The Kafka and the MongoDB of a test run, started once and stopped with it.
  * <p>
- * The system property {@code backends} chooses: {@code given} (at
- * {@code KAFKA_BOOTSTRAP_SERVERS} and {@code MONGODB_URI} of the environment),
- * {@code docker} (Testcontainers), {@code embedded} (processes of this machine, MongoDB
- * by the {@code mongod} on the PATH if there is one), or {@code auto}, the default: the
- * first of these that is there.
+ * The system property {@code backends} chooses: {@code embedded}, the default (processes
+ * of this machine, MongoDB by the {@code mongod} on the PATH if there is one),
+ * {@code docker} (Testcontainers), or {@code given} (at {@code KAFKA_BOOTSTRAP_SERVERS}
+ * and {@code MONGODB_URI} of the environment).
  */
 public final class Backends {
 
@@ -51,7 +49,7 @@ public final class Backends {
 	 */
 	public static synchronized Backends get() {
 		if (instance == null) {
-			instance = start(System.getProperty("backends", "auto"));
+			instance = start(System.getProperty("backends", "embedded"));
 		}
 		return instance;
 	}
@@ -61,14 +59,7 @@ public final class Backends {
 			case "given" -> given();
 			case "docker" -> docker();
 			case "embedded" -> embedded();
-			case "auto" -> {
-				if (System.getenv("KAFKA_BOOTSTRAP_SERVERS") != null && System.getenv("MONGODB_URI") != null) {
-					yield given();
-				}
-				yield DockerClientFactory.instance().isDockerAvailable() ? docker() : embedded();
-			}
-			default ->
-				throw new IllegalArgumentException("'%s' is none of auto, given, docker and embedded".formatted(kind));
+			default -> throw new IllegalArgumentException("'%s' is none of embedded, docker and given".formatted(kind));
 		};
 	}
 

@@ -124,7 +124,7 @@ class BorderTests {
 			.consideringOnlyDependenciesInLayers()
 			.layer("top")
 			.definedBy("jobs.kafkatomongo.store", "jobs.kafkatomongo.replay", "jobs.kafkatomongo.query",
-					"jobs.kafkatomongo.console")
+					"jobs.kafkatomongo.console", "jobs.kafkatomongo.login")
 			.layer("operations")
 			.definedBy("jobs.kafkatomongo.operations")
 			.layer("dead letters")

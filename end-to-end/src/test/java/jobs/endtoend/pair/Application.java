@@ -88,6 +88,7 @@ public record Application(Path jar, Path cache) {
 			throw new IllegalStateException(ex);
 		}
 		finally {
+			training.descendants().forEach(ProcessHandle::destroyForcibly);
 			training.destroyForcibly();
 		}
 	}

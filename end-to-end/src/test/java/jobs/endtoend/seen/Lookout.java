@@ -18,6 +18,8 @@ import java.util.concurrent.TimeoutException;
 
 import jobs.endtoend.pair.Access;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Looks every second at the readiness and the metrics of a service, and notes when each
  * {@link Sign} was there.
@@ -47,6 +49,8 @@ final class Lookout {
 
 	private volatile boolean ending;
 
+	private volatile @Nullable RuntimeException end;
+
 	Lookout(String service, int port, Access access) {
 		this.service = service;
 		this.port = port;
@@ -66,6 +70,16 @@ final class Lookout {
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
+		}
+		catch (RuntimeException ex) {
+			this.end = ex;
+		}
+	}
+
+	/** Throws what has ended the looks too early, after which nothing was seen. */
+	void requireLooks() {
+		if (this.end != null) {
+			throw new IllegalStateException("Nobody has looked at %s to the end".formatted(this.service), this.end);
 		}
 	}
 

@@ -102,6 +102,7 @@ public final class Watch implements AutoCloseable {
 	public Attribution.Verdict judge() {
 		end();
 		List<Sighting> sightings = new ArrayList<>();
+		this.lookouts.forEach(Lookout::requireLooks);
 		this.lookouts.forEach((lookout) -> sightings.addAll(lookout.sightings()));
 		if (this.monitor != null) {
 			sightings.addAll(this.monitor.sightings(new Span(this.start, System.currentTimeMillis())));

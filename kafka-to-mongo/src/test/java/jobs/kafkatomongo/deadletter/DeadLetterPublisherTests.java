@@ -65,9 +65,9 @@ class DeadLetterPublisherTests {
 		first.join();
 		producer.clear();
 
-		CompletableFuture<Void> second = CompletableFuture.runAsync(() -> {
-			Awaitility.await().atMost(10, TimeUnit.SECONDS).until(() -> producer.completeNext());
-		}, Thread::startVirtualThread);
+		CompletableFuture<Void> second = CompletableFuture.runAsync(
+				() -> Awaitility.await().atMost(10, TimeUnit.SECONDS).until(producer::completeNext),
+				Thread::startVirtualThread);
 		publisher.publish(List.of(deadLetter(5, "new")));
 		second.join();
 
