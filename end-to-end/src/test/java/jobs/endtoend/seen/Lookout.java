@@ -17,7 +17,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 import jobs.endtoend.pair.Access;
-
 import org.jspecify.annotations.Nullable;
 
 /**
