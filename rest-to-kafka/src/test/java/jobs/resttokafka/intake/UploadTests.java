@@ -140,7 +140,7 @@ class UploadTests {
 				mayGoOn::get);
 
 		await(() -> this.response.isCommitted() && text(this.response).equals("1 accepted\n"));
-		assertThat(taken()).isZero();
+		await(() -> taken() == 0);
 		mayGoOn.set(false);
 		await(() -> text(this.response).contains("2 NO_LONGER_ALLOWED"));
 	}
