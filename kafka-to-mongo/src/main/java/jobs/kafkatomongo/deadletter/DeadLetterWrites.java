@@ -2,32 +2,34 @@ package jobs.kafkatomongo.deadletter;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.stream.Stream;
 
-import com.mongodb.MongoBulkWriteException;
-import com.mongodb.MongoCommandException;
 import com.mongodb.MongoException;
 import com.mongodb.WriteConcern;
-import com.mongodb.bulk.BulkWriteError;
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.model.BulkWriteOptions;
 import com.mongodb.client.model.Filters;
+import com.mongodb.client.model.Projections;
 import com.mongodb.client.model.UpdateOneModel;
 import com.mongodb.client.model.UpdateOptions;
 import com.mongodb.client.model.Updates;
 import com.mongodb.client.model.WriteModel;
 import jobs.kafkatomongo.limits.KafkaToMongoProperties;
 import jobs.kafkatomongo.limits.Limits;
+import jobs.kafkatomongo.mongo.BulkWriter;
+import jobs.kafkatomongo.mongo.BulkWriter.Answer;
+import jobs.kafkatomongo.mongo.BulkWriter.Refusal;
 import jobs.kafkatomongo.mongo.MongoErrorCodes;
-import jobs.kafkatomongo.mongo.Suspects;
+import jobs.kafkatomongo.mongo.PoisonCandidates;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.bson.BsonDateTime;
 import org.bson.BsonDocument;
 import org.bson.BsonString;
 import org.bson.BsonValue;
 import org.bson.conversions.Bson;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -46,16 +48,17 @@ class DeadLetterWrites {
 
 	private final int maxSize;
 
-	private final AtomicLong kept = new AtomicLong();
+	/** How many documents were new since the start. */
+	private final AtomicLong created = new AtomicLong();
 
-	private final Suspects suspects;
+	private final PoisonCandidates candidates;
 
 	/** Keeps values of up to {@code max-job-size}; a larger value can't be a job. */
 	DeadLetterWrites(MongoCollection<BsonDocument> collection, KafkaToMongoProperties properties) {
 		this.collection = collection.withWriteConcern(
 				WriteConcern.MAJORITY.withWTimeout(Limits.MAJORITY_WAIT.toMillis(), TimeUnit.MILLISECONDS));
 		this.maxSize = Math.toIntExact(properties.maxJobSize().toBytes());
-		this.suspects = new Suspects(properties, this.kept::get);
+		this.candidates = new PoisonCandidates(properties, this.created);
 	}
 
 	/**
@@ -71,68 +74,36 @@ class DeadLetterWrites {
 			documents
 				.add(DeadLetterDocument.of(record, this.maxSize).append(SEEN, new BsonDateTime(record.timestamp())));
 		}
-		this.suspects
-			.retain(documents.stream().flatMap((document) -> Stream.of(id(document), idOfTwin(document))).toList());
-		List<BsonDocument> twins = keepAll(documents);
+		Batch batch = new Batch();
+		List<BsonDocument> twins = batch.keep(documents);
 		// another instance may have kept the same record at this moment
-		twins = twins.isEmpty() ? twins : keepAll(twins);
-		if (!twins.isEmpty()) {
-			twins.forEach((twin) -> twin.put("_id", idOfTwin(twin)));
-			keepAll(twins);
-		}
+		twins = batch.keep(twins);
+		twins.forEach((twin) -> twin.put("_id", idOfTwin(twin)));
+		batch.keep(twins);
+		batch.end();
 	}
 
-	/** Returns those whose id another document has. */
-	private List<BsonDocument> keepAll(List<BsonDocument> documents) {
-		long before = this.kept.get();
+	private int upsert(List<BsonDocument> documents) {
+		return this.collection
+			.bulkWrite(documents.stream().map(DeadLetterWrites::write).toList(), new BulkWriteOptions().ordered(false))
+			.getUpserts()
+			.size();
+	}
+
+	/**
+	 * Whether MongoDB looks at what is updated: it has to find a dead letter, of which
+	 * nothing changes.
+	 */
+	private boolean recognises() {
 		try {
-			this.collection.bulkWrite(documents.stream().map(DeadLetterWrites::write).toList(),
-					new BulkWriteOptions().ordered(false));
-			this.kept.addAndGet(documents.size());
-			return List.of();
+			BsonDocument kept = this.collection.find().projection(Projections.include(SEEN)).first();
+			return kept != null && this.collection
+				.updateOne(Filters.eq("_id", kept.get("_id")), Updates.max(SEEN, new BsonDateTime(0)))
+				.getMatchedCount() == 1;
 		}
-		catch (MongoBulkWriteException ex) {
-			if (ex.getWriteConcernError() != null) {
-				throw MongoErrorCodes.unsafe(ex);
-			}
-			this.kept.addAndGet(documents.size() - ex.getWriteErrors().size());
-			return twins(documents, ex, before);
+		catch (MongoException ex) {
+			return false;
 		}
-		catch (MongoCommandException ex) {
-			if (MongoErrorCodes.isOutage(ex)) {
-				throw ex;
-			}
-			return keepEach(documents, ex, before);
-		}
-	}
-
-	/** As {@link #keepAll}, where one document may have failed the whole command. */
-	private List<BsonDocument> keepEach(List<BsonDocument> documents, MongoCommandException failure, long before) {
-		if (documents.size() == 1) {
-			BsonDocument document = documents.getFirst();
-			if (!this.suspects.isGivenUp(id(document), before, true)) {
-				throw failure;
-			}
-			logRefusal(document, failure.getCode());
-			return List.of();
-		}
-		List<BsonDocument> twins = new ArrayList<>();
-		MongoException wait = null;
-		for (BsonDocument document : documents) {
-			try {
-				twins.addAll(keepAll(List.of(document)));
-			}
-			catch (MongoException ex) {
-				if (MongoErrorCodes.isOutage(ex)) {
-					throw ex;
-				}
-				wait = ex;
-			}
-		}
-		if (wait != null) {
-			throw wait;
-		}
-		return twins;
 	}
 
 	private static WriteModel<BsonDocument> write(BsonDocument document) {
@@ -147,38 +118,10 @@ class DeadLetterWrites {
 				new UpdateOptions().upsert(true));
 	}
 
-	/**
-	 * Finds the documents whose id is taken. It goes on without those that MongoDB
-	 * refuses, as a validator or a unique index may. Throws for any other failure.
-	 */
-	private List<BsonDocument> twins(List<BsonDocument> documents, MongoBulkWriteException failure, long before) {
-		List<BsonDocument> twins = new ArrayList<>();
-		boolean mustWait = false;
-		for (BulkWriteError error : failure.getWriteErrors()) {
-			BsonDocument document = documents.get(error.getIndex());
-			if (MongoErrorCodes.isOfId(error)) {
-				twins.add(document);
-			}
-			else if (error.getCode() == MongoErrorCodes.DUPLICATE_KEY
-					|| MongoErrorCodes.isAboutTheDocument(error.getCode())
-					|| (!MongoErrorCodes.isOutage(error.getCode())
-							&& this.suspects.isGivenUp(id(document), before, false))) {
-				logRefusal(document, error.getCode());
-			}
-			else {
-				mustWait = true;
-			}
-		}
-		if (mustWait) {
-			throw MongoErrorCodes.unsafe(failure);
-		}
-		return twins;
-	}
-
-	private static void logRefusal(BsonDocument deadLetter, int code) {
+	private static void logRefusal(Refusal<BsonDocument> refusal) {
 		logger.atError()
-			.addKeyValue("id", deadLetter.get("_id"))
-			.addKeyValue("code", code)
+			.addKeyValue("id", refusal.document().get("_id"))
+			.addKeyValue("code", refusal.code())
 			.log("MongoDB refuses a dead letter, which is in the topic alone");
 	}
 
@@ -191,6 +134,62 @@ class DeadLetterWrites {
 		return deadLetter.isDateTime(DeadLetterDocument.ACCEPTED_AT) ? new BsonString("%s@%d"
 			.formatted(id(deadLetter).getValue(), deadLetter.getDateTime(DeadLetterDocument.ACCEPTED_AT).getValue()))
 				: id(deadLetter);
+	}
+
+	/** One try of a batch. */
+	private final class Batch {
+
+		private final BulkWriter<BsonDocument> writer = BulkWriter.upserting(DeadLetterWrites.this::upsert,
+				DeadLetterWrites.this.created);
+
+		/** Documents that MongoDB refuses with a code of which nobody knows. */
+		private final List<Refusal<BsonDocument>> unknown = new ArrayList<>();
+
+		private @Nullable MongoException failure;
+
+		/**
+		 * Returns those whose id another document has. It goes on without those that
+		 * MongoDB refuses, as a validator or a unique index may.
+		 */
+		List<BsonDocument> keep(List<BsonDocument> documents) {
+			Answer<BsonDocument> answer = this.writer.write(documents);
+			if (answer.isOutage()) {
+				throw Objects.requireNonNull(answer.failure());
+			}
+			this.failure = (this.failure != null) ? this.failure : answer.failure();
+			List<BsonDocument> twins = new ArrayList<>();
+			for (Refusal<BsonDocument> refusal : answer.refusals()) {
+				if (refusal.isDuplicateId()) {
+					twins.add(refusal.document());
+				}
+				else if (refusal.isDuplicate() || refusal.isFinal()) {
+					logRefusal(refusal);
+				}
+				else {
+					this.unknown.add(refusal);
+				}
+			}
+			return twins;
+		}
+
+		/** Throws {@link MongoException} when a document waits. */
+		void end() {
+			List<Refusal<BsonDocument>> waiting = new ArrayList<>(this.unknown);
+			List<Refusal<BsonDocument>> givenUp = DeadLetterWrites.this.candidates.givenUp(waiting,
+					DeadLetterWrites::id, DeadLetterWrites.this::recognises);
+			givenUp.forEach(DeadLetterWrites::logRefusal);
+			waiting.removeAll(givenUp);
+			if (this.failure != null) {
+				// not all were tried: they stay candidates
+				throw this.failure;
+			}
+			DeadLetterWrites.this.candidates
+				.retain(this.unknown.stream().map((refusal) -> id(refusal.document())).toList());
+			if (!waiting.isEmpty()) {
+				throw MongoErrorCodes.refused(waiting.getFirst().code(), waiting.size(), waiting.getFirst().message());
+			}
+		}
+
 	}
 
 }

@@ -30,7 +30,7 @@ import org.springframework.util.unit.DataSize;
  * @param refusalTries the fewest tries before a document is given up that MongoDB refuses
  * with a code that is not known to be the document's fault
  * @param refusalTime the shortest time before such a document becomes a dead letter; ten
- * times as long while MongoDB takes and recognises no other
+ * times as long while MongoDB has created no other since it refused this one
  * @param maxWait the longest wait that {@code Prefer: wait} is granted
  * @param consoleHosts the names with a dot under which browsers open the console. A proxy
  * that passes on another {@code Host} needs its name here, with the port unless it is the

@@ -173,8 +173,8 @@ public final class Limits {
 	public static final int DOCUMENT_BYTES = 16 * 1024 * 1024 - 64 * 1024;
 
 	/**
-	 * Jobs of a batch refused alone, after which no more are tried while MongoDB takes
-	 * none.
+	 * Documents of a batch refused alone, after which no more are tried while MongoDB
+	 * takes and recognises none.
 	 */
 	public static final int REFUSED_ALONE = 20;
 

@@ -1,7 +1,5 @@
 package jobs.kafkatomongo.mongo;
 
-import java.util.Comparator;
-import java.util.Optional;
 import java.util.Set;
 
 import com.mongodb.MongoBulkWriteException;
@@ -19,7 +17,7 @@ public final class MongoErrorCodes {
 	/**
 	 * The codes for a fault of one document, from MongoDB's error_codes.yml and its index
 	 * builders. Such a document is given up at once. A code that stands in neither list
-	 * is for {@link Suspects}.
+	 * is for {@link PoisonCandidates}.
 	 */
 	private static final Set<Integer> DATA_ERRORS = Set.of(
 			// BadValue, FailedToParse, TypeMismatch, Overflow, InvalidBSON
@@ -51,8 +49,8 @@ public final class MongoErrorCodes {
 			// a name that is another's: of a view, in other letters, of another set or
 			// shard
 			20, 70, 71, 73, 93, 94, 166, 13297,
-			// rights, disk, memory, files, load
-			13, 18, 42, 146, 261, 264, 365, 371, 391, 402, 433, 449, 462, 8000, 12586, 12587, 14031);
+			// rights, disk, memory, files, load; the last is Azure's TooManyRequests
+			13, 18, 42, 146, 261, 264, 365, 371, 391, 402, 433, 449, 462, 8000, 12586, 12587, 14031, 16500);
 
 	private MongoErrorCodes() {
 	}
@@ -77,32 +75,34 @@ public final class MongoErrorCodes {
 	}
 
 	/**
-	 * Whether a duplicate is one of {@code _id}. MongoDB's message names the index before
-	 * it quotes the value, which may be any text.
+	 * Whether the message of a duplicate is about {@code _id}. MongoDB names the index
+	 * before it quotes the value, which may be any text.
 	 */
-	public static boolean isOfId(BulkWriteError error) {
-		String message = error.getMessage();
-		return error.getCode() == DUPLICATE_KEY
-				&& message.startsWith("index: _id_ ", Math.max(0, message.indexOf("index: ")));
+	static boolean isOfId(String message) {
+		return message.startsWith("index: _id_ ", Math.max(0, message.indexOf("index: ")));
 	}
 
 	/**
-	 * The exception for a batch that is not safe, without MongoDB's messages about each
-	 * document, which are large and contain its values. It has the code of the document
-	 * that waits, or of an outage if there is one, else the driver's, below zero.
+	 * The exception for a command after which not all documents are safe, without
+	 * MongoDB's messages about each document, which are large and contain its values. It
+	 * has the code of an outage, or the driver's, below zero.
 	 */
-	public static MongoException unsafe(MongoBulkWriteException failure) {
+	static MongoException unsafe(MongoBulkWriteException failure) {
 		WriteConcernError concern = failure.getWriteConcernError();
-		Optional<BulkWriteError> waiting = failure.getWriteErrors()
+		if (concern != null) {
+			return refused(failure.getCode(), failure.getWriteErrors().size(), concern.getMessage());
+		}
+		BulkWriteError outage = failure.getWriteErrors()
 			.stream()
-			.filter((error) -> !isAboutTheDocument(error.getCode()) && error.getCode() != DUPLICATE_KEY)
-			.max(Comparator.comparing((error) -> isOutage(error.getCode())));
-		String cause = (concern != null) ? concern.getMessage()
-				: waiting.map(BulkWriteError::getMessage).orElse("a document was deleted meanwhile");
-		int code = (concern != null) ? failure.getCode()
-				: waiting.map(BulkWriteError::getCode).orElse(failure.getCode());
-		return new MongoException(code,
-				"MongoDB refused %d of a batch: %s".formatted(failure.getWriteErrors().size(), cause));
+			.filter((error) -> isOutage(error.getCode()))
+			.findFirst()
+			.orElseThrow();
+		return refused(outage.getCode(), failure.getWriteErrors().size(), outage.getMessage());
+	}
+
+	/** The exception for documents that wait, with the code and the words of one. */
+	public static MongoException refused(int code, int documents, String cause) {
+		return new MongoException(code, "MongoDB refused %d of a batch: %s".formatted(documents, cause));
 	}
 
 }

@@ -1,54 +1,72 @@
 package jobs.kafkatomongo.store;
 
-import java.util.Arrays;
-import java.util.Collections;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
 
-import com.mongodb.MongoBulkWriteException;
-import com.mongodb.MongoCommandException;
 import com.mongodb.MongoException;
 import jobs.kafkatomongo.deadletter.DeadLetter;
 import jobs.kafkatomongo.deadletter.DeadLetter.Reason;
 import jobs.kafkatomongo.document.Job;
 import jobs.kafkatomongo.document.RecordPosition;
-import jobs.kafkatomongo.limits.Limits;
+import jobs.kafkatomongo.mongo.BulkWriter;
+import jobs.kafkatomongo.mongo.BulkWriter.Answer;
+import jobs.kafkatomongo.mongo.BulkWriter.Refusal;
 import jobs.kafkatomongo.mongo.MongoErrorCodes;
-import jobs.kafkatomongo.mongo.Suspects;
+import jobs.kafkatomongo.mongo.PoisonCandidates;
+import org.bson.BsonValue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What became of the jobs of a batch. Several threads may store some of them each. It
- * keeps none of them: all of a batch together may not fit into memory.
+ * One try of a batch: what became of its jobs. Several threads may store some of them
+ * each, but all jobs of one id by one thread. It keeps only those that wait: all of a
+ * batch together may not fit into memory.
  */
 final class JobBatch {
 
-	private final JobInserts inserts;
+	private final BulkWriter<Job> writer;
 
-	private final Suspects suspects;
+	private final Duplicates duplicates;
 
-	/** How many jobs MongoDB had taken when this batch began. */
-	private final long start;
+	private final StoreMetrics metrics;
 
-	private final Set<RecordPosition> failed = ConcurrentHashMap.newKeySet();
+	private final PoisonCandidates candidates;
+
+	private final BooleanSupplier probe;
 
 	private final Queue<DeadLetter> refused = new ConcurrentLinkedQueue<>();
 
-	/** Jobs that failed a command which had no other. */
-	private final AtomicInteger refusedAlone = new AtomicInteger();
+	/** Jobs that MongoDB refuses with a code of which nobody knows. */
+	private final Queue<Refusal<Job>> unknown = new ConcurrentLinkedQueue<>();
 
-	private final AtomicReference<@Nullable MongoException> wait = new AtomicReference<>();
+	/** The ids of jobs that wait. A later job of such an id must not be stored first. */
+	private final Set<BsonValue> waitingIds = ConcurrentHashMap.newKeySet();
 
-	JobBatch(JobInserts inserts, Suspects suspects) {
-		this.inserts = inserts;
-		this.suspects = suspects;
-		this.start = inserts.taken();
+	/** The later jobs of these ids. */
+	private final Queue<Job> behind = new ConcurrentLinkedQueue<>();
+
+	/** Whether MongoDB has recognised a stored job. */
+	private volatile boolean recognises;
+
+	private final AtomicReference<@Nullable MongoException> failure = new AtomicReference<>();
+
+	/**
+	 * Begins a try. {@code probe} asks MongoDB whether it recognises a stored job, where
+	 * the batch itself does not show it.
+	 */
+	JobBatch(BulkWriter<Job> writer, Duplicates duplicates, StoreMetrics metrics, PoisonCandidates candidates,
+			BooleanSupplier probe) {
+		this.writer = writer;
+		this.duplicates = duplicates;
+		this.metrics = metrics;
+		this.candidates = candidates;
+		this.probe = probe;
 	}
 
 	/** Notes a record of the batch that can't be stored. */
@@ -57,115 +75,121 @@ final class JobBatch {
 	}
 
 	/**
-	 * Stores jobs with one unordered insert, and goes on past a document that has to
-	 * wait. Throws {@link MongoException} when MongoDB does not answer, or takes nothing
-	 * now.
+	 * Stores jobs in their order where they have one id, and goes on past a job that has
+	 * to wait. Throws {@link MongoException} when MongoDB can't write now.
 	 */
 	void store(List<Job> jobs) {
-		long before = this.inserts.taken();
-		try {
-			this.inserts.insert(jobs);
-		}
-		catch (MongoBulkWriteException | MongoCommandException ex) {
-			if (MongoErrorCodes.isOutage(ex)) {
-				throw ex;
-			}
-			jobs.stream().map(JobBatch::position).forEach(this.failed::add);
-			try {
-				settle(jobs, ex, before);
-			}
-			catch (MongoException wait) {
-				this.wait.compareAndSet(null, wait);
-			}
-		}
-	}
-
-	private void settle(List<Job> jobs, MongoException failure, long before) {
-		if (failure instanceof MongoBulkWriteException bulk) {
-			this.refused.addAll(refused(jobs, bulk, before));
-		}
-		else if (jobs.size() > 1) {
-			// one document may have failed the whole command
-			storeInHalves(jobs, failure, before);
-		}
-		else {
-			refuseAlone(jobs.getFirst(), (MongoCommandException) failure, before);
-		}
-	}
-
-	private void refuseAlone(Job job, MongoCommandException failure, long before) {
-		this.refusedAlone.incrementAndGet();
-		if (!this.suspects.isGivenUp(position(job), before, true)) {
-			throw failure;
-		}
-		refuse(new DeadLetter(job.record(), Reason.MONGODB, failure.getErrorMessage(), failure.getCode()));
-	}
-
-	private List<DeadLetter> refused(List<Job> jobs, MongoBulkWriteException failure, long before) {
-		int answeredWell = FailedInsert.answeredWell(jobs, failure);
-		this.inserts.answeredWell(answeredWell);
-		// what refuses all of them may be a state of MongoDB
-		boolean all = jobs.size() > 1 && answeredWell == 0;
-		return this.inserts.refused(jobs, failure, (job) -> this.suspects.isGivenUp(position(job), before, all));
-	}
-
-	/**
-	 * Halves jobs until each command that fails has one document. After many such
-	 * failures in which MongoDB has taken nothing else it stops: what refuses all may be
-	 * a state of MongoDB. The order is random, so that the first ones are others at each
-	 * try.
-	 */
-	private void storeInHalves(List<Job> jobs, MongoException failure, long before) {
-		int half = (jobs.size() + 1) / 2;
-		List<List<Job>> halves = Arrays.asList(jobs.subList(0, half), jobs.subList(half, jobs.size()));
-		if (jobs.stream().map(Job::id).distinct().count() == jobs.size()) {
-			Collections.shuffle(halves, ThreadLocalRandom.current());
-		}
-		for (List<Job> part : halves) {
-			if (this.refusedAlone.get() >= Limits.REFUSED_ALONE && this.inserts.taken() == this.start) {
-				this.wait.compareAndSet(null, failure);
-				return;
-			}
-			try {
-				storePart(part, before);
-			}
-			catch (MongoException ex) {
-				if (MongoErrorCodes.isOutage(ex)) {
-					throw ex;
+		List<Job> rest = jobs;
+		while (!rest.isEmpty()) {
+			Set<BsonValue> ids = new HashSet<>();
+			List<Job> first = new ArrayList<>(rest.size());
+			List<Job> later = new ArrayList<>();
+			for (Job job : rest) {
+				BsonValue id = job.id();
+				if (this.waitingIds.contains(id)) {
+					this.behind.add(job);
 				}
-				this.wait.compareAndSet(null, ex);
+				else {
+					(ids.add(id) ? first : later).add(job);
+				}
 			}
+			insert(first, ids);
+			rest = later;
 		}
 	}
 
-	private void storePart(List<Job> jobs, long before) {
-		try {
-			this.inserts.insert(jobs);
+	/** Inserts jobs that have one id each. */
+	private void insert(List<Job> jobs, Set<BsonValue> ids) {
+		Answer<Job> answer = this.writer.write(jobs);
+		this.metrics.stored(answer.taken());
+		if (answer.failure() != null) {
+			wait(answer.failure(), ids);
 		}
-		catch (MongoBulkWriteException | MongoCommandException ex) {
-			if (MongoErrorCodes.isOutage(ex)) {
-				throw ex;
+		List<Refusal<Job>> duplicates = new ArrayList<>();
+		for (Refusal<Job> refusal : answer.refusals()) {
+			if (refusal.isDuplicate()) {
+				duplicates.add(refusal);
 			}
-			settle(jobs, ex, before);
+			else if (refusal.isFinal()) {
+				this.refused.add(deadLetter(refusal));
+			}
+			else {
+				this.waitingIds.add(refusal.document().id());
+				this.unknown.add(refusal);
+			}
+		}
+		if (!duplicates.isEmpty()) {
+			compare(duplicates);
+		}
+	}
+
+	private void compare(List<Refusal<Job>> duplicates) {
+		this.recognises = true;
+		try {
+			List<DeadLetter> refused = this.duplicates.refused(duplicates);
+			this.metrics.duplicates(duplicates.size() - refused.size());
+			this.refused.addAll(refused);
+		}
+		catch (MongoException ex) {
+			Set<BsonValue> ids = new HashSet<>();
+			duplicates.forEach((duplicate) -> ids.add(duplicate.document().id()));
+			wait(ex, ids);
+		}
+	}
+
+	private void wait(MongoException failure, Set<BsonValue> ids) {
+		this.waitingIds.addAll(ids);
+		this.failure.compareAndSet(null, failure);
+		if (MongoErrorCodes.isOutage(failure)) {
+			throw failure;
 		}
 	}
 
 	/**
 	 * Returns the records that can't be stored. A job that is stored already counts as
-	 * stored. Throws {@link MongoException} when the batch as a whole is not safe; the
-	 * caller stores it again later.
+	 * stored. Throws {@link MongoException} when not all others are safe; the caller then
+	 * tries the batch again.
 	 */
 	List<DeadLetter> end() {
-		this.suspects.retain(this.failed);
-		MongoException wait = this.wait.get();
-		if (wait != null) {
-			throw wait;
+		List<Refusal<Job>> waiting = new ArrayList<>();
+		Set<Object> tried = new HashSet<>();
+		while (!this.unknown.isEmpty()) {
+			List<Refusal<Job>> unknown = drained(this.unknown);
+			unknown.forEach((refusal) -> tried.add(identity(refusal.document())));
+			List<Refusal<Job>> givenUp = this.candidates.givenUp(unknown, JobBatch::identity,
+					() -> this.recognises || this.probe.getAsBoolean());
+			givenUp.forEach((refusal) -> this.waitingIds.remove(refusal.document().id()));
+			givenUp.stream().map(JobBatch::deadLetter).forEach(this.refused::add);
+			unknown.removeAll(givenUp);
+			waiting.addAll(unknown);
+			// of an id that is given up, the next job may be stored
+			store(drained(this.behind));
+		}
+		MongoException failure = this.failure.get();
+		if (failure != null) {
+			// not all were tried: they stay candidates
+			throw failure;
+		}
+		this.candidates.retain(tried);
+		if (!waiting.isEmpty()) {
+			throw MongoErrorCodes.refused(waiting.getFirst().code(), waiting.size(), waiting.getFirst().message());
 		}
 		return List.copyOf(this.refused);
 	}
 
-	private static RecordPosition position(Job job) {
-		return RecordPosition.of(job.record());
+	private static <T> List<T> drained(Queue<T> queue) {
+		List<T> all = new ArrayList<>(queue);
+		queue.clear();
+		return all;
+	}
+
+	/** A topic that was deleted and created anew has the same positions again. */
+	private static Object identity(Job job) {
+		return List.of(RecordPosition.of(job.record()), job.record().timestamp());
+	}
+
+	private static DeadLetter deadLetter(Refusal<Job> refusal) {
+		return new DeadLetter(refusal.document().record(), Reason.MONGODB, refusal.message(), refusal.code());
 	}
 
 }

@@ -3,24 +3,24 @@ package jobs.kafkatomongo.store;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Predicate;
 
-import com.mongodb.MongoBulkWriteException;
 import com.mongodb.MongoException;
+import com.mongodb.MongoWriteException;
 import com.mongodb.WriteConcern;
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.model.InsertManyOptions;
-import jobs.kafkatomongo.deadletter.DeadLetter;
 import jobs.kafkatomongo.document.Job;
 import jobs.kafkatomongo.limits.KafkaToMongoProperties;
 import jobs.kafkatomongo.limits.Limits;
-import jobs.kafkatomongo.mongo.Suspects;
+import jobs.kafkatomongo.mongo.BulkWriter;
+import jobs.kafkatomongo.mongo.MongoErrorCodes;
+import jobs.kafkatomongo.mongo.PoisonCandidates;
 import org.bson.BsonDocument;
 import org.bson.RawBsonDocument;
 
 import org.springframework.stereotype.Component;
 
-/** Inserts jobs into MongoDB, each job once, and counts what MongoDB answers. */
+/** Inserts jobs into {@code db.jobs}, each job once. */
 @Component
 class JobInserts {
 
@@ -30,55 +30,50 @@ class JobInserts {
 
 	private final StoreMetrics metrics;
 
-	private final AtomicLong taken = new AtomicLong();
+	/** How many jobs were new to MongoDB since the start. */
+	private final AtomicLong created = new AtomicLong();
 
-	private final ThreadLocal<Suspects> suspects;
+	private final ThreadLocal<PoisonCandidates> candidates;
 
 	JobInserts(MongoCollection<BsonDocument> collection, StoreMetrics metrics, KafkaToMongoProperties properties) {
 		this.collection = collection.withWriteConcern(
 				WriteConcern.MAJORITY.withWTimeout(Limits.MAJORITY_WAIT.toMillis(), TimeUnit.MILLISECONDS));
 		this.metrics = metrics;
-		this.suspects = ThreadLocal.withInitial(() -> new Suspects(properties, this.taken::get));
+		this.candidates = ThreadLocal.withInitial(() -> new PoisonCandidates(properties, this.created));
 	}
 
-	/** Begins a batch of the consumer whose thread this is. */
+	/** Begins one try of a batch, for the consumer whose thread this is. */
 	JobBatch batch() {
-		return new JobBatch(this, this.suspects.get());
+		return new JobBatch(BulkWriter.inserting(this::insert, this.created), new Duplicates(this.collection),
+				this.metrics, this.candidates.get(), this::recognises);
 	}
 
-	/** How many jobs MongoDB has taken or recognised since the start. */
-	long taken() {
-		return this.taken.get();
-	}
-
-	/** Inserts jobs with one unordered command. Throws {@link MongoException}. */
-	void insert(List<Job> jobs) {
-		if (jobs.isEmpty()) {
-			return;
-		}
+	private int insert(List<Job> jobs) {
 		this.collection.withDocumentClass(RawBsonDocument.class)
 			.insertMany(jobs.stream().map(Job::document).toList(), UNORDERED);
-		this.taken.addAndGet(jobs.size());
-		this.metrics.stored(jobs);
+		return jobs.size();
 	}
 
 	/**
-	 * Returns which jobs of a failed insert are refused. Throws {@link MongoException}
-	 * when one has to wait.
+	 * Whether MongoDB looks at what is inserted: it has to recognise a whole stored
+	 * document as a duplicate. Nothing new is written.
 	 */
-	List<DeadLetter> refused(List<Job> jobs, MongoBulkWriteException failure, Predicate<Job> isGivenUp) {
-		FailedInsert failed = new FailedInsert(jobs, failure, this.collection, isGivenUp);
-		this.metrics.stored(failed.inserted());
-		List<DeadLetter> refused = failed.refused();
-		this.metrics.duplicates(failure.getWriteErrors().size() - refused.size());
-		return refused;
-	}
-
-	/**
-	 * Counts jobs that MongoDB took or recognised in an insert that failed for others.
-	 */
-	void answeredWell(int jobs) {
-		this.taken.addAndGet(jobs);
+	private boolean recognises() {
+		try {
+			BsonDocument stored = this.collection.find().first();
+			if (stored == null) {
+				return false;
+			}
+			this.collection.insertOne(stored);
+			// it was deleted just now, by hand
+			return true;
+		}
+		catch (MongoWriteException ex) {
+			return ex.getCode() == MongoErrorCodes.DUPLICATE_KEY;
+		}
+		catch (MongoException ex) {
+			return false;
+		}
 	}
 
 }

@@ -30,6 +30,8 @@ import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.record.TimestampType;
 import org.awaitility.Awaitility;
 import org.bson.BsonDocument;
+import org.bson.Document;
+import org.bson.conversions.Bson;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.mockito.ArgumentMatchers;
@@ -38,11 +40,14 @@ import org.mockito.Mockito;
 import org.mockito.stubbing.Answer;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * Each record of the dead-letter topic is one document, whatever else is there.
  */
 class DeadLetterWritesTests {
+
+	private static final BulkWriteResult NOTHING = BulkWriteResult.acknowledged(0, 0, 0, 0, List.of(), List.of());
 
 	private final MongoClient client = MongoClients.create(Backends.get().mongo("test"));
 
@@ -86,9 +91,10 @@ class DeadLetterWritesTests {
 	/** Its id is made only once another document has the first one. */
 	@Test
 	void goesOnWhereMongoDbRefusesATwinForAReasonThatNobodyKnows() {
+		this.writes.keep(List.of(at(4, "kept", 1000)));
 		DeadLetterWrites waiting = writesTo((call) -> {
 			String write = call.getArgument(0).toString();
-			throw new MongoBulkWriteException(BulkWriteResult.unacknowledged(), List.of(write.contains("#5@2000")
+			throw new MongoBulkWriteException(NOTHING, List.of(write.contains("#5@2000")
 					? new BulkWriteError(4711, "no", new BsonDocument(), 0)
 					: new BulkWriteError(MongoErrorCodes.DUPLICATE_KEY, "index: _id_ dup key", new BsonDocument(), 0)),
 					null, new ServerAddress(), Set.of());
@@ -114,13 +120,37 @@ class DeadLetterWritesTests {
 		assertThat(ids()).containsExactlyInAnyOrder("jobs#0#6", "jobs#0#7");
 	}
 
-	/** Writes to a collection whose writes are answered so. */
+	/**
+	 * Alone it may be refused for a reason of MongoDB's, which is asked about another.
+	 */
+	@Test
+	void goesOnWhereOneAloneFailsItsCommandOnceMongoDbRecognisesAnother() {
+		DeadLetterWrites refusing = writesTo((call) -> {
+			throw new MongoCommandException(BsonDocument.parse("{ok: 0, code: 4711, errmsg: 'no'}"),
+					new ServerAddress());
+		});
+		List<ConsumerRecord<byte[], byte[]>> bad = List.of(deadLetter("bad", 1000));
+		for (int i = 0; i < 20; i++) {
+			assertThatExceptionOfType(MongoException.class).isThrownBy(() -> refusing.keep(bad));
+		}
+		this.writes.keep(List.of(at(4, "kept", 1000)));
+		Document before = this.collection.find(Document.class).first();
+
+		awaitKept(refusing, bad);
+
+		assertThat(this.collection.find(Document.class)).containsExactly(before);
+	}
+
+	/** Writes to a collection whose bulk writes are answered so. */
 	@SuppressWarnings("unchecked")
-	private static DeadLetterWrites writesTo(Answer<BulkWriteResult> answer) {
+	private DeadLetterWrites writesTo(Answer<BulkWriteResult> answer) {
 		MongoCollection<BsonDocument> collection = Mockito.mock(MongoCollection.class,
 				Mockito.withSettings().stubOnly().defaultAnswer(Mockito.RETURNS_SELF));
 		BDDMockito.given(collection.bulkWrite(ArgumentMatchers.anyList(), ArgumentMatchers.any(BulkWriteOptions.class)))
 			.willAnswer(answer);
+		BDDMockito.given(collection.find()).willAnswer((call) -> this.collection.find());
+		BDDMockito.given(collection.updateOne(ArgumentMatchers.any(Bson.class), ArgumentMatchers.any(Bson.class)))
+			.willAnswer((call) -> this.collection.updateOne(call.<Bson>getArgument(0), call.<Bson>getArgument(1)));
 		return new DeadLetterWrites(collection, Records.properties("jobs"));
 	}
 

@@ -20,7 +20,9 @@ import com.mongodb.MongoBulkWriteException;
 import com.mongodb.MongoCommandException;
 import com.mongodb.MongoException;
 import com.mongodb.MongoTimeoutException;
+import com.mongodb.MongoWriteException;
 import com.mongodb.ServerAddress;
+import com.mongodb.WriteError;
 import com.mongodb.bulk.BulkWriteError;
 import com.mongodb.bulk.BulkWriteResult;
 import com.mongodb.client.FindIterable;
@@ -169,6 +171,7 @@ class JobInsertsTests {
 			12587 BackgroundOperationInProgressForNamespace
 			13297 DatabaseDifferCase
 			14031 OutOfDiskSpace
+			16500 TooManyRequests, of Azure's service
 			56846 ConfigServerUnreachable
 			""";
 
@@ -365,17 +368,148 @@ class JobInsertsTests {
 	 */
 	@Test
 	void triesAJobForLongerWhileMongoDbTakesNoOther() throws NotAJobException {
-		JobInserts refusing = new JobInserts(answering(new BulkWriteError(4711, "no", new BsonDocument(), 0)),
-				this.metrics, Records.properties("topic", Duration.ofMillis(300)));
+		MongoCollection<BsonDocument> refusing = answering(new BulkWriteError(4711, "no", new BsonDocument(), 0));
+		havingStored(refusing, List.of(job("stored", "a")));
+		JobInserts inserts = new JobInserts(refusing, this.metrics,
+				Records.properties("topic", Duration.ofMillis(300)));
 		List<Job> alone = List.of(job("1", "a"));
 		long start = System.nanoTime();
 
 		Awaitility.await()
 			.atMost(30, TimeUnit.SECONDS)
 			.ignoreExceptions()
-			.until(() -> !store(refusing, alone).isEmpty());
+			.until(() -> !store(inserts, alone).isEmpty());
 
 		assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThanOrEqualTo(Duration.ofSeconds(3));
+	}
+
+	/** As one that alone is refused: what fails its command may be the document, too. */
+	@Test
+	void givesUpADocumentThatAloneFailsItsCommandWhileMongoDbRecognisesAnother() throws NotAJobException {
+		Job bad = job("1", "a");
+		MongoCollection<BsonDocument> failing = failingWith(bad, 4711);
+		havingStored(failing, List.of(job("stored", "a")));
+		JobInserts inserts = inserts(failing);
+
+		List<DeadLetter> refused = Awaitility.await()
+			.atMost(30, TimeUnit.SECONDS)
+			.ignoreExceptions()
+			.until(() -> store(inserts, List.of(bad)), (deadLetters) -> true);
+
+		assertThat(refused).singleElement().satisfies((deadLetter) -> assertThat(deadLetter.code()).isEqualTo(4711));
+	}
+
+	/**
+	 * A state whose code nobody knows begins in the middle of an insert. From then on
+	 * MongoDB recognises what it has, and takes nothing: a duplicate is no proof that it
+	 * writes.
+	 */
+	@Test
+	void givesUpNoneOfManyJobsBecauseOthersAreRecognised() throws NotAJobException {
+		List<Job> batch = jobs("job", 1000);
+		AtomicInteger tries = new AtomicInteger();
+		MongoCollection<BsonDocument> collection = answering(() -> {
+			boolean isFirst = tries.getAndIncrement() == 0;
+			return IntStream.range(isFirst ? 300 : 0, 1000)
+				.mapToObj(
+						(index) -> (index < 300)
+								? new BulkWriteError(MongoErrorCodes.DUPLICATE_KEY, "index: _id_ dup key",
+										new BsonDocument(), index)
+								: new BulkWriteError(4711, "no", new BsonDocument(), index))
+				.toList();
+		});
+		havingStored(collection, batch.subList(0, 300));
+		JobInserts inserts = new JobInserts(collection, this.metrics,
+				Records.properties("topic", Duration.ofMillis(20)));
+		long start = System.nanoTime();
+
+		while (System.nanoTime() - start < Duration.ofMillis(150).toNanos()) {
+			assertThatExceptionOfType(MongoException.class).isThrownBy(() -> store(inserts, batch));
+		}
+	}
+
+	/** The first of two jobs with one id stays, also where it has to wait. */
+	@Test
+	void storesNoLaterJobOfTheIdOfOneThatWaits() throws NotAJobException {
+		Job first = job("1", "first");
+		Job second = job("1", "second");
+		AtomicInteger refusals = new AtomicInteger(1);
+		List<RawBsonDocument> stored = new ArrayList<>();
+		JobInserts inserts = inserts(answeringTo((documents) -> {
+			if (documents.contains(first.document()) && refusals.getAndDecrement() > 0) {
+				stored.addAll(documents.stream().filter((one) -> !one.equals(first.document())).toList());
+				throw failure(List
+					.of(new BulkWriteError(4711, "no", new BsonDocument(), documents.indexOf(first.document()))));
+			}
+			stored.addAll(documents);
+		}));
+
+		assertThatExceptionOfType(MongoException.class)
+			.isThrownBy(() -> store(inserts, List.of(first, job("2", "b")), List.of(second)));
+		store(inserts, List.of(first), List.of(second));
+
+		assertThat(stored).filteredOn((one) -> one.getString("_id").getValue().equals("1"))
+			.startsWith(first.document());
+	}
+
+	/** It takes the place of the first, which became a dead letter. */
+	@Test
+	void storesALaterJobOfTheIdOfOneThatIsGivenUp() throws NotAJobException {
+		Job first = job("1", "first");
+		Job second = job("1", "second");
+		Job other = job("2", "b");
+		List<RawBsonDocument> stored = new ArrayList<>();
+		JobInserts inserts = inserts(answeringTo((documents) -> {
+			stored.addAll(documents.stream().filter((one) -> !one.equals(first.document())).toList());
+			if (documents.contains(first.document())) {
+				throw failure(List.of(new BulkWriteError(4711, "no", new BsonDocument(), 0)));
+			}
+		}));
+
+		List<DeadLetter> refused = Awaitility.await()
+			.atMost(30, TimeUnit.SECONDS)
+			.ignoreExceptions()
+			.until(() -> store(inserts, List.of(first, second, other)), (answer) -> true);
+
+		assertThat(refused).extracting(DeadLetter::record).containsExactly(first.record());
+		assertThat(stored).contains(second.document());
+	}
+
+	/** As in a collection that is sharded by another field. */
+	@Test
+	void comparesAJobWithEachOfTheDocumentsThatHaveItsId() throws NotAJobException {
+		Job job = parse("1", "{ \"title\" : \"b\" }");
+		MongoCollection<BsonDocument> collection = answering(
+				new BulkWriteError(MongoErrorCodes.DUPLICATE_KEY, "index: _id_ dup key", new BsonDocument(), 0));
+		havingStored(collection, List.of(job("1", "a"), job("1", "b"), job("1", "c")));
+
+		assertThat(store(inserts(collection), List.of(job))).isEmpty();
+
+		havingStored(collection, List.of(job("1", "a"), job("1", "c")));
+		assertThat(store(inserts(collection), List.of(job))).extracting(DeadLetter::reason)
+			.containsExactly(Reason.CONFLICT);
+	}
+
+	/** One part has a document that waits; what is in the other is stored at once. */
+	@Test
+	void storesTheOtherHalfBesideADocumentThatWaits() throws NotAJobException {
+		Job bad = job("bad", "a");
+		Set<RawBsonDocument> stored = new HashSet<>();
+		JobInserts inserts = inserts(answeringTo((documents) -> {
+			if (documents.size() > 2) {
+				throw commandFailure(4711);
+			}
+			stored.addAll(documents.stream().filter((one) -> !one.equals(bad.document())).toList());
+			if (documents.contains(bad.document())) {
+				throw failure(
+						List.of(new BulkWriteError(-4, "no", new BsonDocument(), documents.indexOf(bad.document()))));
+			}
+		}));
+
+		assertThatExceptionOfType(MongoException.class)
+			.isThrownBy(() -> store(inserts, List.of(job("1", "a"), job("2", "a"), bad, job("3", "a"))));
+
+		assertThat(stored).hasSize(3);
 	}
 
 	/**
@@ -422,7 +556,7 @@ class JobInsertsTests {
 				new BulkWriteError(4711, "no", new BsonDocument(), 1));
 		Job stored = job("1", "a");
 		Job bad = job("2", "b");
-		havingStored(refusing, stored);
+		havingStored(refusing, List.of(stored));
 		JobInserts inserts = inserts(refusing);
 
 		List<DeadLetter> refused = Awaitility.await()
@@ -448,7 +582,7 @@ class JobInsertsTests {
 						new BsonDocument(), 0)));
 			}
 		});
-		havingStored(refusing, stored);
+		havingStored(refusing, List.of(stored));
 		JobInserts store = inserts(refusing);
 
 		List<DeadLetter> refused = Awaitility.await()
@@ -548,19 +682,30 @@ class JobInsertsTests {
 	@Test
 	void givesUpManyDocumentsThatFailWholeCommandsAndStoresAllOthers() throws NotAJobException {
 		List<Job> bad = jobs("bad", 60);
+		List<Job> good = jobs("good", 60);
 		Set<RawBsonDocument> refused = bad.stream().map(Job::document).collect(Collectors.toSet());
 		Set<RawBsonDocument> stored = new HashSet<>();
-		JobInserts refusing = inserts(answeringTo((documents) -> {
+		MongoCollection<BsonDocument> collection = answeringTo((documents) -> {
 			if (documents.stream().anyMatch(refused::contains)) {
 				throw commandFailure(4711);
 			}
-			stored.addAll(documents);
-		}));
+			List<BulkWriteError> duplicates = IntStream.range(0, documents.size())
+				.filter((index) -> !stored.add(documents.get(index)))
+				.mapToObj((index) -> new BulkWriteError(MongoErrorCodes.DUPLICATE_KEY, "index: _id_ dup key",
+						new BsonDocument(), index))
+				.toList();
+			if (!duplicates.isEmpty()) {
+				throw failure(duplicates);
+			}
+		});
+		havingStored(collection, good);
+		JobInserts refusing = inserts(collection);
 		List<Job> batch = new ArrayList<>(bad);
-		batch.addAll(jobs("good", 60));
+		batch.addAll(good);
 
 		List<DeadLetter> deadLetters = Awaitility.await()
 			.atMost(30, TimeUnit.SECONDS)
+			.pollInterval(5, TimeUnit.MILLISECONDS)
 			.ignoreExceptions()
 			.until(() -> store(refusing, batch), (answer) -> true);
 
@@ -663,15 +808,26 @@ class JobInsertsTests {
 		});
 	}
 
+	/**
+	 * A collection that recognises what it has.
+	 */
 	@SuppressWarnings("unchecked")
-	private static void havingStored(MongoCollection<BsonDocument> collection, Job stored) {
+	private static void havingStored(MongoCollection<BsonDocument> collection, List<Job> stored) {
 		FindIterable<BsonDocument> found = Mockito.mock(FindIterable.class,
 				Mockito.withSettings().stubOnly().defaultAnswer(Mockito.RETURNS_SELF));
 		BDDMockito.willAnswer((call) -> {
-			call.<Consumer<BsonDocument>>getArgument(0).accept(stored.document());
+			stored.forEach((job) -> call.<Consumer<BsonDocument>>getArgument(0).accept(job.document()));
 			return null;
 		}).given(found).forEach(ArgumentMatchers.any());
+		BDDMockito.given(found.first()).willReturn(stored.isEmpty() ? null : stored.getFirst().document());
+		BDDMockito.given(collection.find()).willReturn(found);
 		BDDMockito.given(collection.find(ArgumentMatchers.any(Bson.class))).willReturn(found);
+		BDDMockito
+			.willThrow(new MongoWriteException(
+					new WriteError(MongoErrorCodes.DUPLICATE_KEY, "index: _id_ dup key", new BsonDocument()),
+					new ServerAddress(), Set.of()))
+			.given(collection)
+			.insertOne(ArgumentMatchers.any());
 	}
 
 	@SuppressWarnings("unchecked")
@@ -684,6 +840,7 @@ class JobInsertsTests {
 				insert.accept(call.getArgument(0));
 				return InsertManyResult.unacknowledged();
 			});
+		havingStored(collection, List.of());
 		return collection;
 	}
 

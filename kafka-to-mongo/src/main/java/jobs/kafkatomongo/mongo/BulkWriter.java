@@ -1,0 +1,240 @@
+package jobs.kafkatomongo.mongo;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+
+import com.mongodb.MongoBulkWriteException;
+import com.mongodb.MongoCommandException;
+import com.mongodb.MongoException;
+import com.mongodb.bulk.BulkWriteError;
+import jobs.kafkatomongo.limits.Limits;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes documents with unordered bulk commands, and tells what MongoDB answers about
+ * each. A command that fails as a whole is repeated with halves of its documents, until
+ * each that fails has one. Several threads may share a writer.
+ *
+ * @param <T> what becomes a document
+ */
+public final class BulkWriter<T> {
+
+	private final Command<T> command;
+
+	private final boolean isUpsert;
+
+	/** Documents that are new to the collection, of all its writers. */
+	private final AtomicLong created;
+
+	/** Commands of one document that failed. */
+	private final AtomicInteger failedAlone = new AtomicInteger();
+
+	/** Whether MongoDB has taken or recognised a document. */
+	private volatile boolean answersWell;
+
+	private BulkWriter(Command<T> command, boolean isUpsert, AtomicLong created) {
+		this.command = command;
+		this.isUpsert = isUpsert;
+		this.created = created;
+	}
+
+	/**
+	 * A writer whose command inserts. {@code created} counts what is new to the
+	 * collection; all writers of the collection share it.
+	 */
+	public static <T> BulkWriter<T> inserting(Command<T> command, AtomicLong created) {
+		return new BulkWriter<>(command, false, created);
+	}
+
+	/** A writer whose command updates, and inserts where there is nothing to update. */
+	public static <T> BulkWriter<T> upserting(Command<T> command, AtomicLong created) {
+		return new BulkWriter<>(command, true, created);
+	}
+
+	/**
+	 * Writes documents, in any order. It throws nothing of MongoDB: the answer has the
+	 * failure for which documents have to wait.
+	 */
+	public Answer<T> write(List<T> documents) {
+		Answer<T> answer = new Answer<>();
+		if (!documents.isEmpty()) {
+			write(documents, answer);
+		}
+		return answer;
+	}
+
+	private void write(List<T> documents, Answer<T> answer) {
+		try {
+			int created = this.command.write(documents);
+			this.created.addAndGet(created);
+			this.answersWell = true;
+			answer.taken.addAll(documents);
+		}
+		catch (MongoBulkWriteException ex) {
+			sort(documents, ex, answer);
+		}
+		catch (MongoCommandException ex) {
+			if (MongoErrorCodes.isOutage(ex)) {
+				answer.failure = ex;
+			}
+			else if (documents.size() > 1) {
+				writeHalves(documents, ex, answer);
+			}
+			else {
+				this.failedAlone.incrementAndGet();
+				answer.refusals.add(new Refusal<>(documents.getFirst(), ex.getCode(), ex.getErrorMessage(), false,
+						this.created.get()));
+			}
+		}
+		catch (MongoException ex) {
+			answer.failure = ex;
+		}
+	}
+
+	/** Takes a failed command apart: what was taken, and what was refused. */
+	private void sort(List<T> documents, MongoBulkWriteException failure, Answer<T> answer) {
+		if (failure.getWriteConcernError() != null) {
+			// a majority may lack what was taken
+			answer.failure = MongoErrorCodes.unsafe(failure);
+			return;
+		}
+		BitSet taken = new BitSet();
+		taken.set(0, documents.size());
+		failure.getWriteErrors().forEach((error) -> taken.clear(error.getIndex()));
+		taken.stream().mapToObj(documents::get).forEach(answer.taken::add);
+		this.answersWell |= !taken.isEmpty() || failure.getWriteErrors()
+			.stream()
+			.anyMatch((error) -> error.getCode() == MongoErrorCodes.DUPLICATE_KEY);
+		BitSet created = this.isUpsert ? upserted(failure) : taken;
+		long before = this.created.getAndAdd(created.cardinality());
+		for (BulkWriteError error : failure.getWriteErrors()) {
+			if (MongoErrorCodes.isOutage(error.getCode())) {
+				answer.failure = MongoErrorCodes.unsafe(failure);
+			}
+			else {
+				answer.refusals.add(new Refusal<>(documents.get(error.getIndex()), error.getCode(), error.getMessage(),
+						true, before + created.get(0, error.getIndex()).cardinality()));
+			}
+		}
+	}
+
+	private static BitSet upserted(MongoBulkWriteException failure) {
+		BitSet upserted = new BitSet();
+		failure.getWriteResult().getUpserts().forEach((upsert) -> upserted.set(upsert.getIndex()));
+		return upserted;
+	}
+
+	/**
+	 * Writes halves in random order, so that other documents come first at each try.
+	 * After many documents that failed alone, while none was taken or recognised, it
+	 * stops: what fails all may be a state of MongoDB, and thousands of commands would
+	 * outlast the wait of Kafka for a poll.
+	 */
+	private void writeHalves(List<T> documents, MongoCommandException failure, Answer<T> answer) {
+		int half = (documents.size() + 1) / 2;
+		List<List<T>> halves = Arrays.asList(documents.subList(0, half), documents.subList(half, documents.size()));
+		Collections.shuffle(halves, ThreadLocalRandom.current());
+		for (List<T> part : halves) {
+			if (answer.isOutage()) {
+				return;
+			}
+			if (this.failedAlone.get() >= Limits.REFUSED_ALONE && !this.answersWell) {
+				answer.failure = failure;
+				return;
+			}
+			write(part, answer);
+		}
+	}
+
+	/**
+	 * A bulk command.
+	 *
+	 * @param <T> what becomes a document
+	 */
+	@FunctionalInterface
+	public interface Command<T> {
+
+		/**
+		 * Writes documents, and returns how many are new. Throws MongoException where not
+		 * all of them are written.
+		 */
+		int write(List<T> documents);
+
+	}
+
+	/**
+	 * What MongoDB answers: each document was taken, or refused, or waits for the
+	 * failure.
+	 *
+	 * @param <T> what becomes a document
+	 */
+	public static final class Answer<T> {
+
+		private final List<T> taken = new ArrayList<>();
+
+		private final List<Refusal<T>> refusals = new ArrayList<>();
+
+		private @Nullable MongoException failure;
+
+		private Answer() {
+		}
+
+		/** The documents that MongoDB has. */
+		public List<T> taken() {
+			return this.taken;
+		}
+
+		/** The documents that MongoDB refuses, with its reasons. */
+		public List<Refusal<T>> refusals() {
+			return this.refusals;
+		}
+
+		/** Why the other documents wait, or {@code null} where there are none. */
+		public @Nullable MongoException failure() {
+			return this.failure;
+		}
+
+		/** Whether MongoDB can't write now. */
+		public boolean isOutage() {
+			return this.failure != null && MongoErrorCodes.isOutage(this.failure);
+		}
+
+	}
+
+	/**
+	 * A document that MongoDB refuses.
+	 *
+	 * @param <T> what becomes a document
+	 * @param document the document
+	 * @param code MongoDB's error code
+	 * @param message MongoDB's words, which may quote values
+	 * @param isWriteError whether MongoDB refused the document itself, and not the
+	 * command that had it alone
+	 * @param created how many documents were new to the collection when it was refused
+	 */
+	public record Refusal<T>(T document, int code, String message, boolean isWriteError, long created) {
+
+		/** Whether a unique index has the value of this document already. */
+		public boolean isDuplicate() {
+			return this.isWriteError && this.code == MongoErrorCodes.DUPLICATE_KEY;
+		}
+
+		/** Whether the index is that of {@code _id}. */
+		public boolean isDuplicateId() {
+			return isDuplicate() && MongoErrorCodes.isOfId(this.message);
+		}
+
+		/** Whether MongoDB will never take the document. */
+		public boolean isFinal() {
+			return this.isWriteError && MongoErrorCodes.isAboutTheDocument(this.code);
+		}
+
+	}
+
+}

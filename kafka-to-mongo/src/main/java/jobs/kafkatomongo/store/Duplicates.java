@@ -1,0 +1,108 @@
+package jobs.kafkatomongo.store;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.BiPredicate;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+import com.mongodb.MongoException;
+import com.mongodb.client.FindIterable;
+import com.mongodb.client.MongoCollection;
+import com.mongodb.client.model.Filters;
+import com.mongodb.client.model.Projections;
+import jobs.kafkatomongo.deadletter.DeadLetter;
+import jobs.kafkatomongo.deadletter.DeadLetter.Reason;
+import jobs.kafkatomongo.document.Job;
+import jobs.kafkatomongo.limits.Limits;
+import jobs.kafkatomongo.mongo.BulkWriter.Refusal;
+import jobs.kafkatomongo.mongo.MongoErrorCodes;
+import org.bson.BsonDocument;
+import org.bson.BsonValue;
+import org.bson.conversions.Bson;
+
+/**
+ * Compares jobs that MongoDB calls duplicates with the documents that have their ids. A
+ * collection that is sharded by another field may have several of one id.
+ */
+record Duplicates(MongoCollection<BsonDocument> collection) {
+
+	/**
+	 * Returns the duplicates that are not stored: another job has their id, or their
+	 * value in another unique index. Throws {@link MongoException} where MongoDB does not
+	 * answer, and with the code of a duplicate where a stored job was deleted meanwhile:
+	 * the next try stores the one that was a duplicate of it.
+	 */
+	List<DeadLetter> refused(List<Refusal<Job>> duplicates) {
+		Comparison digests = compare(duplicates.stream().map(Refusal::document).toList(), Job::hasDigestOf,
+				(filter) -> this.collection.find(filter).projection(Projections.include("_meta.sha256")));
+		List<DeadLetter> refused = new ArrayList<>();
+		List<Job> differing = new ArrayList<>();
+		for (Refusal<Job> duplicate : duplicates) {
+			Job job = duplicate.document();
+			if (digests.found().contains(job.id())) {
+				if (!digests.same().contains(job)) {
+					differing.add(job);
+				}
+			}
+			else if (duplicate.isDuplicateId()) {
+				throw deleted(duplicates.size());
+			}
+			else {
+				refused.add(new DeadLetter(job.record(), Reason.MONGODB, duplicate.message(), duplicate.code()));
+			}
+		}
+		refused.addAll(conflicts(differing));
+		return refused;
+	}
+
+	/** The jobs whose fields differ from those of each document stored under their id. */
+	private List<DeadLetter> conflicts(List<Job> differing) {
+		Comparison fields = compare(differing, Job::hasFieldsOf,
+				(filter) -> this.collection.find(filter).batchSize(Limits.COMPARED));
+		if (!differing.stream().map(Job::id).allMatch(fields.found()::contains)) {
+			throw deleted(differing.size());
+		}
+		return differing.stream()
+			.filter((job) -> !fields.same().contains(job))
+			.map((job) -> new DeadLetter(job.record(), Reason.CONFLICT,
+					"Another job is stored with this id; the first one stays", null))
+			.toList();
+	}
+
+	private static Comparison compare(List<Job> jobs, BiPredicate<Job, BsonDocument> isSame,
+			Function<Bson, FindIterable<BsonDocument>> find) {
+		Comparison comparison = new Comparison(new HashSet<>(), new HashSet<>());
+		if (jobs.isEmpty()) {
+			return comparison;
+		}
+		Map<BsonValue, List<Job>> byId = jobs.stream().collect(Collectors.groupingBy(Job::id));
+		find.apply(Filters.in("_id", byId.keySet())).forEach((stored) -> {
+			BsonValue id = stored.get("_id");
+			comparison.found().add(id);
+			byId.getOrDefault(id, List.of())
+				.stream()
+				.filter((job) -> isSame.test(job, stored))
+				.forEach(comparison.same()::add);
+		});
+		return comparison;
+	}
+
+	private static MongoException deleted(int duplicates) {
+		return MongoErrorCodes.refused(MongoErrorCodes.DUPLICATE_KEY, duplicates, "a document was deleted meanwhile");
+	}
+
+	/**
+	 * What a comparison found.
+	 *
+	 * @param found the ids that are stored
+	 * @param same the jobs that are stored
+	 */
+	private record Comparison(Set<BsonValue> found, Set<Job> same) {
+
+	}
+
+}
