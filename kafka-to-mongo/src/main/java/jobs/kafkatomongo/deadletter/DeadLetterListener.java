@@ -2,7 +2,9 @@ package jobs.kafkatomongo.deadletter;
 
 import java.util.List;
 
+import jobs.kafkatomongo.outage.Assignment;
 import jobs.kafkatomongo.outage.ListenerHealth;
+import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 import org.springframework.kafka.annotation.KafkaListener;
@@ -26,8 +28,8 @@ class DeadLetterListener {
 	@KafkaListener(id = "dead-letters", groupId = "${spring.kafka.consumer.group-id}-dead-letters",
 			topics = "${kafka-to-mongo.dead-letter-topic:jobs-topic1-dlt}", batch = "true", concurrency = "1",
 			properties = { "max.poll.records=20", "fetch.min.bytes=1", "fetch.max.wait.ms=500" })
-	void listen(List<ConsumerRecord<byte[], byte[]>> records) {
-		this.writes.keep(records);
+	void listen(List<ConsumerRecord<byte[], byte[]>> records, Consumer<?, ?> consumer) {
+		this.writes.keep(Assignment.retain(records, consumer));
 		this.health.stored();
 	}
 

@@ -12,7 +12,9 @@ import jobs.kafkatomongo.document.JobParser;
 import jobs.kafkatomongo.document.RecordPosition;
 import jobs.kafkatomongo.document.RecordTraces;
 import jobs.kafkatomongo.limits.Limits;
+import jobs.kafkatomongo.outage.Assignment;
 import jobs.kafkatomongo.outage.ListenerHealth;
+import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -23,8 +25,8 @@ import org.springframework.stereotype.Component;
 
 /**
  * Stores each batch of records, and puts what can't be stored into the dead-letter topic.
- * When {@code store} returns, the batch is safe and may be committed; when it throws, the
- * batch comes again.
+ * When {@code listen} returns, the batch is safe and may be committed; when it throws,
+ * the batch comes again.
  */
 @Component
 class JobListener {
@@ -56,6 +58,10 @@ class JobListener {
 	}
 
 	@KafkaListener(id = ID, idIsGroup = false, topics = "${kafka-to-mongo.topic:jobs-topic1}", batch = "true")
+	void listen(List<ConsumerRecord<byte[], byte[]>> records, Consumer<?, ?> consumer) {
+		store(Assignment.retain(records, consumer));
+	}
+
 	void store(List<ConsumerRecord<byte[], byte[]>> records) {
 		long start = System.nanoTime();
 		BatchTraces.Batch traces = this.traces.start(records);

@@ -12,7 +12,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 
 import com.mongodb.client.MongoCollection;
@@ -300,6 +302,50 @@ class ListenerTests {
 	}
 
 	/**
+	 * While a batch is tried again, a part of it goes to another member of the group,
+	 * with the record that holds up all others.
+	 */
+	@Test
+	void goesOnWithItsOtherPartitionsAfterTheOneThatHoldsItUpHasGoneToAnother() throws Exception {
+		Set<Integer> heldUp = ConcurrentHashMap.newKeySet();
+		heldUp.addAll(List.of(0, 1, 2, 3, 4, 5));
+		AtomicInteger tries = new AtomicInteger();
+		// what no retry can mend, and no dead letter either
+		Mockito.doAnswer((call) -> {
+			ConsumerRecord<byte[], byte[]> record = call.getArgument(0);
+			if (heldUp.contains(record.partition())) {
+				tries.incrementAndGet();
+				throw new NoClassDefFoundError();
+			}
+			return call.callRealMethod();
+		}).when(this.parser).parse(ArgumentMatchers.any());
+		publishToEach("held");
+		await(() -> assertThat(tries).hasValueGreaterThan(1));
+
+		try (KafkaConsumer<byte[], byte[]> other = member()) {
+			other.subscribe(List.of(TOPIC));
+			await(() -> {
+				other.poll(Duration.ofMillis(100));
+				assertThat(other.assignment()).isNotEmpty();
+			});
+			Set<Integer> theirs = other.assignment()
+				.stream()
+				.map(TopicPartition::partition)
+				.collect(Collectors.toSet());
+			heldUp.retainAll(theirs);
+
+			await(() -> {
+				other.poll(Duration.ofMillis(100));
+				assertThat(find("title", "held")).hasSize(10 * (6 - theirs.size()));
+			});
+		}
+		finally {
+			heldUp.clear();
+		}
+		await(() -> assertThat(find("title", "held")).hasSize(60));
+	}
+
+	/**
 	 * The committed offsets count in the topic that was deleted.
 	 */
 	@Test
@@ -515,6 +561,13 @@ class ListenerTests {
 
 	private static KafkaConsumer<byte[], byte[]> consumer() {
 		return new KafkaConsumer<>(Map.of("bootstrap.servers", Backends.get().kafka()), new ByteArrayDeserializer(),
+				new ByteArrayDeserializer());
+	}
+
+	/** Another member of the service's group, which commits nothing. */
+	private static KafkaConsumer<byte[], byte[]> member() {
+		return new KafkaConsumer<>(Map.of("bootstrap.servers", Backends.get().kafka(), "group.id", TOPIC,
+				"enable.auto.commit", "false", "auto.offset.reset", "earliest"), new ByteArrayDeserializer(),
 				new ByteArrayDeserializer());
 	}
 
