@@ -108,9 +108,11 @@ public final class BulkWriter<T> {
 		taken.set(0, documents.size());
 		failure.getWriteErrors().forEach((error) -> taken.clear(error.getIndex()));
 		taken.stream().mapToObj(documents::get).forEach(answer.taken::add);
-		this.answersWell |= !taken.isEmpty() || failure.getWriteErrors()
+		if (!taken.isEmpty() || failure.getWriteErrors()
 			.stream()
-			.anyMatch((error) -> error.getCode() == MongoErrorCodes.DUPLICATE_KEY);
+			.anyMatch((error) -> error.getCode() == MongoErrorCodes.DUPLICATE_KEY)) {
+			this.answersWell = true;
+		}
 		BitSet created = this.isUpsert ? upserted(failure) : taken;
 		long before = this.created.getAndAdd(created.cardinality());
 		for (BulkWriteError error : failure.getWriteErrors()) {
