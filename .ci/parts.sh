@@ -362,7 +362,7 @@ lab() { "$work/compose-lab/lab" "$@"; }
 # of this folder: that is what Compose names its images by
 image() {
   local id
-  id=$(docker images -q --filter "reference=$(basename "$PWD" | tr '[:upper:]' '[:lower:]' | tr -cd 'a-z0-9_-')[_-]$1" | head -n 1)
+  id=$(docker images -q --filter "reference=$(basename "$PWD" | tr '[:upper:]' '[:lower:]' | tr -cd 'a-z0-9_-')?$1" | head -n 1)
   [ -n "$id" ] || fail "there is no image of $1"
   echo "$id"
 }
