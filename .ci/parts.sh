@@ -32,15 +32,17 @@ launcher=
 squatter=
 images=
 has_tls=
+has_block=
+has_containers=
 cleanup() {
   local code=$?
   # with what it has started
   [ -z "$images" ] || kill -- "-$images" 2>/dev/null || true
   [ -z "$squatter" ] || kill "$squatter" 2>/dev/null || true
   [ -z "$launcher" ] || { kill "$launcher" 2>/dev/null; wait "$launcher" 2>/dev/null; } || true
-  [ -z "${COMPOSE_FILE:-}" ] || lab down -v >/dev/null 2>&1 || true
+  [ -z "$has_containers" ] || lab down -v >/dev/null 2>&1 || true
   [ -z "$has_tls" ] || rm -rf tls
-  [ ! -f .run ] || rm .run
+  [ -z "$has_block" ] || rm -f .run
   [ $code -eq 0 ] || tell "failed"
   rm -rf "$work"
 }
@@ -341,9 +343,11 @@ run_refusals() {
   kill "$squatter"
   squatter=
   rm -rf .run
+  has_block=yes
   touch .run
   refuses "can't be used" ./run
   rm .run
+  has_block=
 }
 
 # with keys, TLS and kills, and what it refuses
@@ -398,6 +402,7 @@ await_images() {
 compose_and_tour() { # FILE VERSION COMMAND...
   export COMPOSE_FILE=$1 LAB_COMPOSE=$2
   shift 2
+  has_containers=yes
   lab up -d --build >"$work/compose.log" 2>&1 || { tail -n 50 "$work/compose.log"; fail "up"; }
   await 120 ready 9090
   await 120 ready 9091
@@ -428,6 +433,7 @@ compose_and_tour() { # FILE VERSION COMMAND...
   done
   none_restarted
   lab down -v >"$work/compose.log" 2>&1
+  has_containers=
   unset COMPOSE_FILE LAB_COMPOSE
 }
 

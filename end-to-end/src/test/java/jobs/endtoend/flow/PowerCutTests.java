@@ -10,7 +10,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
@@ -68,8 +67,8 @@ class PowerCutTests {
 				"KAFKA_TO_MONGO_PARTITIONS", "1", "SERVER_ADDRESS", "127.0.0.1");
 		try (Child kafka = Programs.kafka(this.folder.resolve("kafka"), kafkaPort, this.folder.resolve("kafka.log"));
 				Child mongo = Programs.mongo(this.folder.resolve("mongo"), mongoPort, this.folder.resolve("mongo.log"));
-				Child restToKafka = service("rest-to-kafka", settings, door);
-				Child kafkaToMongo = service("kafka-to-mongo", settings, sink);
+				Child restToKafka = Pair.service("rest-to-kafka", this.folder, door, settings);
+				Child kafkaToMongo = Pair.service("kafka-to-mongo", this.folder, sink, settings);
 				MongoClient client = MongoClients.create("mongodb://127.0.0.1:" + mongoPort)) {
 			MongoCollection<BsonDocument> jobs = client.getDatabase("db").getCollection("jobs", BsonDocument.class);
 			kafka.start();
@@ -99,12 +98,6 @@ class PowerCutTests {
 			assertThat(kafkaToMongo.log()).content()
 				.contains("A partition ends before what was read; it is read from its beginning");
 		}
-	}
-
-	private Child service(String name, Map<String, String> settings, int port) {
-		Map<String, String> own = new HashMap<>(settings);
-		own.put("SERVER_PORT", Integer.toString(port));
-		return Pair.service(name, name, this.folder, own);
 	}
 
 	/** What the operating system had not written yet when the power went. */

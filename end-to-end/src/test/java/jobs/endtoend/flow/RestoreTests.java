@@ -65,9 +65,11 @@ class RestoreTests {
 		int port = Ports.free();
 		int readPort = Ports.free();
 		Child mongo = Programs.mongo(this.folder.resolve("mongo"), mongoPort, this.folder.resolve("mongo.log"));
-		Map<String, String> settings = Pair.settings(this.topic, "mongodb://127.0.0.1:%d/db".formatted(mongoPort));
-		Child restToKafka = service("rest-to-kafka", port, settings);
-		Child kafkaToMongo = service("kafka-to-mongo", readPort, settings);
+		Map<String, String> settings = new HashMap<>(
+				Pair.settings(this.topic, "mongodb://127.0.0.1:%d/db".formatted(mongoPort)));
+		settings.put("SERVER_ADDRESS", "127.0.0.1");
+		Child restToKafka = Pair.service("rest-to-kafka", this.folder, port, settings);
+		Child kafkaToMongo = Pair.service("kafka-to-mongo", this.folder, readPort, settings);
 		Workload workload = new Workload(21);
 		History history = new History(2 * JOBS);
 		try (mongo; restToKafka; kafkaToMongo; Strays strays = new Strays(Backends.get().kafka(), this.topic)) {
@@ -105,13 +107,6 @@ class RestoreTests {
 			assertThat(restored).isLessThan(before);
 			assertThat(verdict.testimony()).isEmpty();
 		}
-	}
-
-	private Child service(String name, int port, Map<String, String> settings) {
-		Map<String, String> own = new HashMap<>(settings);
-		own.put("SERVER_PORT", Integer.toString(port));
-		own.put("SERVER_ADDRESS", "127.0.0.1");
-		return Pair.service(name, name, this.folder, own);
 	}
 
 	private void start(Child child, int port) {

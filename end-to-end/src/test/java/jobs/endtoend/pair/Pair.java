@@ -82,8 +82,8 @@ public final class Pair implements AutoCloseable {
 		Map<String, String> environment = new HashMap<>(settings);
 		environment.putAll(settings(this.topic, Backends.get().mongo(this.topic)));
 		environment.put("REST_TO_KAFKA_JOBS_URL", access.uri(this.readPort, "/jobs").toString());
-		this.restToKafka = service("rest-to-kafka", this.port, environment);
-		this.kafkaToMongo = service("kafka-to-mongo", this.readPort, environment);
+		this.restToKafka = service("rest-to-kafka", Path.of("target"), this.port, environment);
+		this.kafkaToMongo = service("kafka-to-mongo", Path.of("target"), this.readPort, environment);
 		Runtime.getRuntime().addShutdownHook(new Thread(() -> {
 			this.restToKafka.kill();
 			this.kafkaToMongo.kill();
@@ -101,10 +101,18 @@ public final class Pair implements AutoCloseable {
 				"KAFKA_TO_MONGO_DEAD_LETTER_TOPIC", topic + "-dlt");
 	}
 
-	private static Child service(String name, int port, Map<String, String> environment) {
+	/**
+	 * A service as Maven has built it, at a port.
+	 * @param name its name
+	 * @param folder of its log
+	 * @param port where it listens
+	 * @param environment its other settings
+	 * @return the process, not started
+	 */
+	public static Child service(String name, Path folder, int port, Map<String, String> environment) {
 		Map<String, String> own = new HashMap<>(environment);
 		own.put("SERVER_PORT", Integer.toString(port));
-		return service(name, name, Path.of("target"), own);
+		return service(name, name, folder, own);
 	}
 
 	/**

@@ -1,6 +1,5 @@
 package jobs.kafkatomongo.deadletter;
 
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
@@ -43,12 +42,8 @@ public record DeadLetter(ConsumerRecord<byte[], byte[]> record, Reason reason, S
 		return RecordPosition.of(this.record).toString();
 	}
 
-	/**
-	 * Tells the record from all others, also from one at the same position of a topic
-	 * that was deleted and created anew.
-	 */
 	String identity() {
-		return "%s@%d:%d".formatted(position(), this.record.timestamp(), Arrays.hashCode(this.record.value()));
+		return RecordPosition.identity(this.record);
 	}
 
 	String shortDetail() {

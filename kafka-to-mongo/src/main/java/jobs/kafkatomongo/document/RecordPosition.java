@@ -1,5 +1,7 @@
 package jobs.kafkatomongo.document;
 
+import java.util.Arrays;
+
 import jobs.contract.Utf8;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
@@ -16,6 +18,14 @@ public record RecordPosition(String topic, int partition, long offset) {
 	/** The position of a record that Kafka has acknowledged. */
 	public static RecordPosition of(RecordMetadata published) {
 		return new RecordPosition(published.topic(), published.partition(), published.offset());
+	}
+
+	/**
+	 * Tells a record from all others, also from one at the same position of a topic that
+	 * was deleted and created anew.
+	 */
+	public static String identity(ConsumerRecord<?, byte[]> record) {
+		return "%s@%d:%d".formatted(of(record), record.timestamp(), Arrays.hashCode(record.value()));
 	}
 
 	/**

@@ -183,9 +183,8 @@ final class JobBatch {
 		return all;
 	}
 
-	/** A topic that was deleted and created anew has the same positions again. */
 	private static Object identity(Job job) {
-		return List.of(RecordPosition.of(job.record()), job.record().timestamp());
+		return RecordPosition.identity(job.record());
 	}
 
 	private static DeadLetter deadLetter(Refusal<Job> refusal) {
