@@ -19,6 +19,9 @@ import org.jspecify.annotations.Nullable;
 public record DeadLetter(ConsumerRecord<byte[], byte[]> record, Reason reason, String detail, List<String> pointers,
 		@Nullable Integer code) {
 
+	/** The reason of a record that reached the topic without one. */
+	public static final String UNKNOWN = "unknown";
+
 	/** Makes a dead letter that names no field. */
 	public DeadLetter(ConsumerRecord<byte[], byte[]> record, Reason reason, String detail, @Nullable Integer code) {
 		this(record, reason, detail, List.of(), code);
@@ -77,6 +80,25 @@ public record DeadLetter(ConsumerRecord<byte[], byte[]> record, Reason reason, S
 		@Override
 		public String toString() {
 			return name().toLowerCase(Locale.ROOT).replace('_', '-');
+		}
+
+	}
+
+	/** What people have done with a dead letter. */
+	public enum State {
+
+		/** Nobody has acted on it. */
+		OPEN,
+
+		/** It was published again, unchanged or corrected. */
+		REPLAYED,
+
+		/** Somebody found it to be of no use. */
+		DISCARDED;
+
+		/** The state as the document has it. */
+		public String text() {
+			return name().toLowerCase(Locale.ROOT);
 		}
 
 	}

@@ -18,7 +18,7 @@ import com.mongodb.client.model.UpdateOneModel;
 import com.mongodb.client.model.Updates;
 import com.mongodb.client.model.WriteModel;
 import com.mongodb.client.result.UpdateResult;
-import jobs.kafkatomongo.deadletter.DeadLetterDocument.State;
+import jobs.kafkatomongo.deadletter.DeadLetter.State;
 import jobs.kafkatomongo.limits.Limits;
 import jobs.kafkatomongo.mongo.PageCursor;
 import org.bson.BsonDocument;

@@ -8,15 +8,14 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.Supplier;
 
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import jobs.chassis.kafka.Sender;
+import jobs.kafkatomongo.deadletter.DeadLetterCodec.Form;
 import jobs.kafkatomongo.document.RecordTraces;
 import jobs.kafkatomongo.limits.KafkaToMongoProperties;
 import jobs.kafkatomongo.limits.Limits;
-import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -73,7 +72,7 @@ public class DeadLetterPublisher {
 		List<CompletableFuture<?>> sent = new ArrayList<>();
 		for (DeadLetter deadLetter : deadLetters) {
 			if (!acknowledged.contains(deadLetter.identity())) {
-				CompletableFuture<?> one = send(new DeadLetterRecord(this.topic, deadLetter)).thenRun(() -> {
+				CompletableFuture<?> one = send(deadLetter).thenRun(() -> {
 					acknowledged.add(deadLetter.identity());
 					counter(deadLetter.reason()).increment();
 					log(deadLetter);
@@ -93,19 +92,23 @@ public class DeadLetterPublisher {
 	 * Sends a dead letter in the largest form that the topic takes. A record that is too
 	 * large for the topic would hold up all later ones for ever.
 	 */
-	private CompletableFuture<RecordMetadata> send(DeadLetterRecord record) {
-		CompletableFuture<RecordMetadata> sent = this.sender.send(record.whole());
+	private CompletableFuture<RecordMetadata> send(DeadLetter deadLetter) {
+		CompletableFuture<RecordMetadata> sent = send(deadLetter, Form.WHOLE);
 		if (sent.isCompletedExceptionally() && !Sender.isTooLarge(sent.exceptionNow())) {
 			// a future that has failed by now lets publish stop
 			return sent;
 		}
-		return orIfTooLarge(orIfTooLarge(sent, record::withoutValue), record::bare);
+		return orIfTooLarge(orIfTooLarge(sent, deadLetter, Form.WITHOUT_VALUE), deadLetter, Form.BARE);
 	}
 
 	private CompletableFuture<RecordMetadata> orIfTooLarge(CompletableFuture<RecordMetadata> sent,
-			Supplier<ProducerRecord<byte[], byte[]>> smaller) {
-		return sent.exceptionallyComposeAsync((failure) -> Sender.isTooLarge(failure) ? this.sender.send(smaller.get())
+			DeadLetter deadLetter, Form smaller) {
+		return sent.exceptionallyComposeAsync((failure) -> Sender.isTooLarge(failure) ? send(deadLetter, smaller)
 				: CompletableFuture.failedFuture(failure), Thread::startVirtualThread);
+	}
+
+	private CompletableFuture<RecordMetadata> send(DeadLetter deadLetter, Form form) {
+		return this.sender.send(DeadLetterCodec.toRecord(this.topic, deadLetter, form));
 	}
 
 	private static void log(DeadLetter deadLetter) {

@@ -44,6 +44,9 @@ class DeadLetterWrites {
 	/** The field of the time when a dead letter was last seen. */
 	private static final String SEEN = "lastSeen";
 
+	/** The field of the time of the original record, which tells twins apart. */
+	private static final String ACCEPTED_AT = DeadLetterCodec.Fact.TIMESTAMP.field;
+
 	private final MongoCollection<BsonDocument> collection;
 
 	private final int maxSize;
@@ -71,8 +74,8 @@ class DeadLetterWrites {
 	void keep(List<ConsumerRecord<byte[], byte[]>> records) {
 		List<BsonDocument> documents = new ArrayList<>();
 		for (ConsumerRecord<byte[], byte[]> record : records) {
-			documents
-				.add(DeadLetterDocument.of(record, this.maxSize).append(SEEN, new BsonDateTime(record.timestamp())));
+			documents.add(DeadLetterCodec.toDocument(record, this.maxSize)
+				.append(SEEN, new BsonDateTime(record.timestamp())));
 		}
 		Batch batch = new Batch();
 		List<BsonDocument> twins = batch.keep(documents);
@@ -110,9 +113,9 @@ class DeadLetterWrites {
 		BsonDocument fields = document.clone();
 		BsonValue seen = fields.remove(SEEN);
 		Bson same = Filters.eq("_id", fields.remove("_id"));
-		BsonValue acceptedAt = fields.remove(DeadLetterDocument.ACCEPTED_AT);
+		BsonValue acceptedAt = fields.remove(ACCEPTED_AT);
 		return new UpdateOneModel<>(
-				(acceptedAt != null) ? Filters.and(same, Filters.eq(DeadLetterDocument.ACCEPTED_AT, acceptedAt)) : same,
+				(acceptedAt != null) ? Filters.and(same, Filters.eq(ACCEPTED_AT, acceptedAt)) : same,
 				Updates.combine(new BsonDocument("$setOnInsert", fields),
 						Updates.min(DeadLetterCollection.FIRST_SEEN, seen), Updates.max(SEEN, seen)),
 				new UpdateOptions().upsert(true));
@@ -131,8 +134,9 @@ class DeadLetterWrites {
 
 	/** The id with the time of the original record, if that is known. */
 	private static BsonString idOfTwin(BsonDocument deadLetter) {
-		return deadLetter.isDateTime(DeadLetterDocument.ACCEPTED_AT) ? new BsonString("%s@%d"
-			.formatted(id(deadLetter).getValue(), deadLetter.getDateTime(DeadLetterDocument.ACCEPTED_AT).getValue()))
+		return deadLetter.isDateTime(ACCEPTED_AT)
+				? new BsonString(
+						"%s@%d".formatted(id(deadLetter).getValue(), deadLetter.getDateTime(ACCEPTED_AT).getValue()))
 				: id(deadLetter);
 	}
 

@@ -1,8 +1,8 @@
 package jobs.kafkatomongo.query;
 
+import jobs.kafkatomongo.deadletter.DeadLetter.State;
 import jobs.kafkatomongo.deadletter.DeadLetterCollection;
-import jobs.kafkatomongo.deadletter.DeadLetterDocument;
-import jobs.kafkatomongo.deadletter.DeadLetterDocument.State;
+import jobs.kafkatomongo.deadletter.KeptRecord;
 import jobs.kafkatomongo.operations.Backlog;
 import jobs.kafkatomongo.operations.BacklogSnapshot;
 import org.bson.BsonDocument;
@@ -78,7 +78,7 @@ class MissingJobs {
 	}
 
 	private static ProblemDetail naming(BsonDocument deadLetter, ProblemDetail problem) {
-		problem.setProperty("deadLetter", DeadLetterDocument.address(deadLetter));
+		problem.setProperty("deadLetter", new KeptRecord(deadLetter).path());
 		problem.setProperty("reason", text(deadLetter, "reason"));
 		problem.setProperty("state", text(deadLetter, "state"));
 		return problem;

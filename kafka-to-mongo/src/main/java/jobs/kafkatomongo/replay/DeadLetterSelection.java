@@ -15,9 +15,8 @@ import java.util.stream.Stream;
 import com.mongodb.client.model.Filters;
 import jakarta.servlet.http.HttpServletRequest;
 import jobs.kafkatomongo.deadletter.DeadLetter;
+import jobs.kafkatomongo.deadletter.DeadLetter.State;
 import jobs.kafkatomongo.deadletter.DeadLetterCollection;
-import jobs.kafkatomongo.deadletter.DeadLetterDocument;
-import jobs.kafkatomongo.deadletter.DeadLetterDocument.State;
 import jobs.kafkatomongo.http.QueryParameters;
 import jobs.kafkatomongo.mongo.PageCursor;
 import org.bson.BsonDocument;
@@ -38,8 +37,7 @@ record DeadLetterSelection(@Nullable String reason, @Nullable String state, @Nul
 	private static final List<String> STATES = Stream.of(State.values()).map(State::text).toList();
 
 	private static final List<String> REASONS = Stream
-		.concat(Stream.of(DeadLetter.Reason.values()).map(DeadLetter.Reason::toString),
-				Stream.of(DeadLetterDocument.UNKNOWN))
+		.concat(Stream.of(DeadLetter.Reason.values()).map(DeadLetter.Reason::toString), Stream.of(DeadLetter.UNKNOWN))
 		.toList();
 
 	private static final String DRY_RUN = "dry-run";

@@ -8,7 +8,7 @@ import com.mongodb.client.model.Filters;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import jobs.kafkatomongo.deadletter.DeadLetterCollection;
-import jobs.kafkatomongo.deadletter.DeadLetterDocument;
+import jobs.kafkatomongo.deadletter.KeptRecord;
 import jobs.kafkatomongo.document.JobJson;
 import jobs.kafkatomongo.http.BoundedAnswers;
 import jobs.kafkatomongo.http.ListPage;
@@ -112,7 +112,7 @@ class DeadLettersController {
 	}
 
 	private static String json(BsonDocument deadLetter) {
-		return JobJson.write(deadLetter.clone().append("href", new BsonString(DeadLetterDocument.address(deadLetter))));
+		return JobJson.write(deadLetter.clone().append("href", new BsonString(new KeptRecord(deadLetter).path())));
 	}
 
 }

@@ -11,6 +11,7 @@ import java.util.concurrent.TimeoutException;
 
 import jobs.chassis.kafka.Sender;
 import jobs.kafkatomongo.deadletter.DeadLetterCollection;
+import jobs.kafkatomongo.deadletter.KeptRecord;
 import jobs.kafkatomongo.document.RecordPosition;
 import jobs.kafkatomongo.limits.KafkaToMongoProperties;
 import jobs.kafkatomongo.limits.Limits;

@@ -11,6 +11,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import jobs.contract.NotAJobException;
 import jobs.kafkatomongo.deadletter.DeadLetter.Reason;
 import jobs.kafkatomongo.deadletter.DeadLetterCollection;
+import jobs.kafkatomongo.deadletter.KeptRecord;
 import jobs.kafkatomongo.document.JobParser;
 import jobs.kafkatomongo.http.Places;
 import jobs.kafkatomongo.http.QueryParameters;
@@ -95,7 +96,7 @@ class ReplaysController {
 			throw new ResponseStatusException(HttpStatus.CONTENT_TOO_LARGE, "The topic does not take so large a job",
 					ex);
 		}
-		String job = kept.deadLetter().getString("job").getValue();
+		String job = kept.job();
 		ResponseEntity.BodyBuilder answer = ResponseEntity.accepted().contentType(MediaType.APPLICATION_JSON);
 		String location = UriComponentsBuilder.fromPath("/jobs/{id}").encode().buildAndExpand(job).toString();
 		if (location.length() <= Limits.LOCATION_CHARACTERS) {

@@ -1,11 +1,11 @@
-package jobs.kafkatomongo.replay;
+package jobs.kafkatomongo.deadletter;
 
+import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 import com.mongodb.client.model.Filters;
-import jobs.kafkatomongo.deadletter.DeadLetterDocument;
-import jobs.kafkatomongo.deadletter.DeadLetterHeaders;
+import jobs.kafkatomongo.deadletter.DeadLetterCodec.Fact;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.bson.BsonDocument;
@@ -14,34 +14,47 @@ import org.bson.conversions.Bson;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the document of a dead letter keeps of its record. Parts may be missing, or edited
- * by somebody in the Mongo shell.
+ * The record that the document of a dead letter keeps. Parts may be missing, or edited by
+ * somebody in the Mongo shell.
  */
-record KeptRecord(BsonDocument deadLetter) {
+public record KeptRecord(BsonDocument deadLetter) {
 
-	private static final String KEY_LEFT_OUT = "keyLeftOut";
+	/** The number of headers that were left out. */
+	static final String HEADERS_LEFT_OUT = "headersLeftOut";
 
 	/** The fields that tell which parts were too large to keep. */
-	private static final List<String> LEFT_OUT = List.of(KEY_LEFT_OUT, "valueLeftOut", "headersLeftOut");
+	private static final List<String> LEFT_OUT = List.of(Fact.KEY_LEFT_OUT.field, Fact.VALUE_LEFT_OUT.field,
+			HEADERS_LEFT_OUT);
 
 	/**
 	 * Narrows a filter to dead letters whose whole record was kept, as far as a query can
 	 * tell. Documents of other programs, whose id is no string, are left out.
 	 */
-	static Bson wholeOnes(Bson filter) {
+	public static Bson wholeOnes(Bson filter) {
 		return Filters.and(filter, Filters.gte("_id", ""),
 				Filters.and(LEFT_OUT.stream().map((name) -> Filters.exists(name, false)).toList()));
 	}
 
-	String id() {
+	/** The id of the dead letter, which is the position of the original record. */
+	public String id() {
 		return this.deadLetter.getString("_id").getValue();
+	}
+
+	/** The path of the dead letter over HTTP, URL-encoded. */
+	public String path() {
+		return "/dead-letters/" + URLEncoder.encode(id(), StandardCharsets.UTF_8);
+	}
+
+	/** The id of the job, for a dead letter that {@link #hasIdentity}. */
+	public String job() {
+		return this.deadLetter.getString("job").getValue();
 	}
 
 	/**
 	 * Whether the record can be published again unchanged. A document without a value
 	 * stands for a record without a value.
 	 */
-	boolean isWhole() {
+	public boolean isWhole() {
 		return hasIdentity() && LEFT_OUT.stream().noneMatch(this.deadLetter::containsKey)
 				&& isContent(this.deadLetter.get("value"));
 	}
@@ -50,8 +63,8 @@ record KeptRecord(BsonDocument deadLetter) {
 	 * Whether the record can be published again with another value. Without its key it
 	 * would be another job.
 	 */
-	boolean hasIdentity() {
-		return !this.deadLetter.containsKey(KEY_LEFT_OUT) && this.deadLetter.isString("job")
+	public boolean hasIdentity() {
+		return !this.deadLetter.containsKey(Fact.KEY_LEFT_OUT.field) && this.deadLetter.isString("job")
 				&& this.deadLetter.isArray("headers")
 				&& this.deadLetter.getArray("headers").stream().allMatch(KeptRecord::isHeader);
 	}
@@ -65,35 +78,39 @@ record KeptRecord(BsonDocument deadLetter) {
 		return value == null || value.isString() || value.isBinary();
 	}
 
-	/**
-	 * The key to publish is the job's id. The record's own key may have been missing or
-	 * no text; then its position made the id.
-	 */
-	private byte[] key() {
-		return DeadLetterDocument.bytes(this.deadLetter.getString("job"));
-	}
-
 	/** The record as a consumer would get it, with a correction as its value. */
-	ConsumerRecord<byte[], byte[]> corrected(String topic, byte[] correction) {
+	public ConsumerRecord<byte[], byte[]> corrected(String topic, byte[] correction) {
 		return new ConsumerRecord<>(topic, 0, 0, key(), correction);
 	}
 
-	/** The record to publish, with the correction, if there is one, as its value. */
-	ProducerRecord<byte[], byte[]> toPublish(String topic, byte @Nullable [] correction) {
+	/**
+	 * The record to publish, with the correction, if there is one, as its value. Its key
+	 * is the job's id: the original's key may have been missing or no text, and then the
+	 * position has made the id.
+	 */
+	public ProducerRecord<byte[], byte[]> toPublish(String topic, byte @Nullable [] correction) {
 		byte @Nullable [] value = (correction != null) ? correction : bytes(this.deadLetter.get("value"));
 		ProducerRecord<byte[], byte[]> record = new ProducerRecord<>(topic, key(), value);
 		this.deadLetter.getArray("headers").forEach((header) -> {
 			String name = header.asDocument().getString("name").getValue();
-			if (!name.equals(DeadLetterHeaders.REPLAY_OF)) {
+			if (!name.equals(Fact.REPLAY_OF.header)) {
 				record.headers().add(name, bytes(header.asDocument().get("value")));
 			}
 		});
-		record.headers().add(DeadLetterHeaders.REPLAY_OF, id().getBytes(StandardCharsets.UTF_8));
+		record.headers().add(Fact.REPLAY_OF.header, id().getBytes(StandardCharsets.UTF_8));
 		return record;
 	}
 
+	private byte[] key() {
+		return job().getBytes(StandardCharsets.UTF_8);
+	}
+
 	private static byte @Nullable [] bytes(@Nullable BsonValue value) {
-		return (value != null) ? DeadLetterDocument.bytes(value) : null;
+		if (value == null) {
+			return null;
+		}
+		return value.isBinary() ? value.asBinary().getData()
+				: value.asString().getValue().getBytes(StandardCharsets.UTF_8);
 	}
 
 }

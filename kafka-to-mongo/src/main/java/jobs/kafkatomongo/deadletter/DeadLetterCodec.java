@@ -1,0 +1,299 @@
+package jobs.kafkatomongo.deadletter;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Function;
+import java.util.stream.Stream;
+
+import jobs.contract.Utf8;
+import jobs.kafkatomongo.document.RecordPosition;
+import jobs.kafkatomongo.limits.Limits;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.header.Headers;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.bson.BsonArray;
+import org.bson.BsonBinary;
+import org.bson.BsonDateTime;
+import org.bson.BsonDocument;
+import org.bson.BsonInt32;
+import org.bson.BsonString;
+import org.bson.BsonValue;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * The shapes of a dead letter: the record of its topic, which has the key, the value and
+ * the headers of the original and the headers {@code dlt-*}, and the document of its
+ * collection. {@link KeptRecord} reads a document back.
+ */
+final class DeadLetterCodec {
+
+	private static final JsonMapper JSON = new JsonMapper();
+
+	/** Begins the names of all headers that tell of a dead letter. */
+	private static final String PREFIX = "dlt-";
+
+	private static final String TOPIC = PREFIX + "original-topic";
+
+	private static final String PARTITION = PREFIX + "original-partition";
+
+	private static final String OFFSET = PREFIX + "original-offset";
+
+	/** Room that each header takes in a document beside its name and its value. */
+	private static final int BESIDE_A_HEADER = 32;
+
+	private DeadLetterCodec() {
+	}
+
+	/**
+	 * Makes the record of a dead letter for a topic. Its smaller forms serve a topic for
+	 * which the whole record is too large.
+	 */
+	static ProducerRecord<byte[], byte[]> toRecord(String topic, DeadLetter deadLetter, Form form) {
+		ConsumerRecord<byte[], byte[]> original = deadLetter.record();
+		boolean isKeyLeftOut = form == Form.BARE && !isKept(original.key());
+		ProducerRecord<byte[], byte[]> record = new ProducerRecord<>(topic, null, isKeyLeftOut ? null : original.key(),
+				(form == Form.WHOLE) ? original.value() : null);
+		Headers headers = record.headers();
+		for (Header header : (form == Form.BARE) ? new RecordHeaders() : original.headers()) {
+			// a record that was a dead letter before may have headers of that one
+			if (!header.key().startsWith(PREFIX)) {
+				headers.add(header);
+			}
+		}
+		put(headers, Fact.REASON.header, deadLetter.reason());
+		put(headers, Fact.DETAIL.header, form.remark + deadLetter.shortDetail());
+		List<String> pointers = firstOf(deadLetter.pointers());
+		if (!pointers.isEmpty()) {
+			put(headers, Fact.POINTERS.header, JSON.writeValueAsString(pointers));
+		}
+		if (deadLetter.code() != null) {
+			put(headers, Fact.CODE.header, deadLetter.code());
+		}
+		put(headers, TOPIC, original.topic());
+		put(headers, PARTITION, original.partition());
+		put(headers, OFFSET, original.offset());
+		put(headers, Fact.TIMESTAMP.header, original.timestamp());
+		if (form != Form.WHOLE) {
+			put(headers, Fact.VALUE_LEFT_OUT.header, length(original.value()));
+		}
+		if (isKeyLeftOut) {
+			put(headers, Fact.KEY_LEFT_OUT.header, length(original.key()));
+		}
+		return record;
+	}
+
+	private static void put(Headers headers, String name, Object value) {
+		headers.add(name, value.toString().getBytes(StandardCharsets.UTF_8));
+	}
+
+	/** The first pointers, as many as a header has room for. */
+	private static List<String> firstOf(List<String> all) {
+		List<String> pointers = new ArrayList<>();
+		int size = 0;
+		for (String pointer : all) {
+			size += JSON.writeValueAsBytes(pointer).length + 1;
+			if (pointers.size() == Limits.POINTERS || size > Limits.POINTERS_BYTES) {
+				break;
+			}
+			pointers.add(pointer);
+		}
+		return pointers;
+	}
+
+	/**
+	 * Makes the document of a record of the dead-letter topic, whoever wrote it, without
+	 * the times when it was seen. The document keeps a value of up to {@code maxSize}
+	 * bytes, and never one above 8 MiB.
+	 */
+	static BsonDocument toDocument(ConsumerRecord<byte[], byte[]> record, int maxSize) {
+		String position = position(record);
+		byte @Nullable [] key = isKept(record.key()) ? record.key() : null;
+		BsonDocument document = new BsonDocument("_id", new BsonString(position));
+		document.append("job", new BsonString(RecordPosition.jobId(key, position)));
+		document.append("state", new BsonString(DeadLetter.State.OPEN.text()));
+		for (Fact fact : Fact.values()) {
+			String text = header(record, fact.header);
+			BsonValue value = fact.reader.apply(text.isEmpty() ? fact.otherwise : text);
+			if (value != null) {
+				document.append(fact.field, value);
+			}
+		}
+		append(document, "key", record.key(), key != null, Fact.KEY_LEFT_OUT);
+		append(document, "value", record.value(), length(record.value()) <= Math.min(maxSize, Limits.VALUE_BYTES),
+				Fact.VALUE_LEFT_OUT);
+		appendHeaders(document, record.headers());
+		return document;
+	}
+
+	/** Appends a key or value, or its length where it is left out. */
+	private static void append(BsonDocument document, String field, byte @Nullable [] bytes, boolean isKept,
+			Fact leftOut) {
+		if (bytes == null) {
+			return;
+		}
+		document.remove(leftOut.field);
+		document.append(isKept ? field : leftOut.field, isKept ? textOrBytes(bytes) : new BsonInt32(bytes.length));
+	}
+
+	/**
+	 * Appends the original's headers, up to {@link Limits#HEADERS_BYTES}, and the number
+	 * of those that are left out.
+	 */
+	private static void appendHeaders(BsonDocument document, Headers all) {
+		BsonArray headers = new BsonArray();
+		int size = 0;
+		int leftOut = 0;
+		for (Header header : all) {
+			int own = header.key().length() + length(header.value()) + BESIDE_A_HEADER;
+			if (header.key().startsWith(PREFIX)) {
+				continue;
+			}
+			if (size + own > Limits.HEADERS_BYTES) {
+				leftOut++;
+				continue;
+			}
+			size += own;
+			BsonDocument one = new BsonDocument("name", new BsonString(header.key()));
+			if (header.value() != null) {
+				one.append("value", textOrBytes(header.value()));
+			}
+			headers.add(one);
+		}
+		document.append("headers", headers);
+		if (leftOut > 0) {
+			document.append(KeptRecord.HEADERS_LEFT_OUT, new BsonInt32(leftOut));
+		}
+	}
+
+	/**
+	 * The original's position as the headers tell it. A record that another program wrote
+	 * to the topic gets its own position.
+	 */
+	private static String position(ConsumerRecord<byte[], byte[]> record) {
+		String topic = header(record, TOPIC);
+		String partition = header(record, PARTITION);
+		String offset = header(record, OFFSET);
+		boolean known = topic.matches("[\\w.-]{1,249}") && partition.matches("\\d{1,10}")
+				&& offset.matches("\\d{1,19}");
+		return known ? topic + "#" + partition + "#" + offset : RecordPosition.of(record).toString();
+	}
+
+	/** The text of a header, empty where it is missing, too long or not UTF-8. */
+	private static String header(ConsumerRecord<byte[], byte[]> record, String name) {
+		Header header = record.headers().lastHeader(name);
+		boolean isRead = header != null && header.value() != null && header.value().length <= Limits.HEADER_BYTES;
+		return isRead ? Objects.requireNonNullElse(Utf8.decode(header.value()), "") : "";
+	}
+
+	private static boolean isKept(byte @Nullable [] key) {
+		return length(key) <= Limits.KEY_BYTES;
+	}
+
+	private static int length(byte @Nullable [] bytes) {
+		return (bytes != null) ? bytes.length : 0;
+	}
+
+	private static BsonValue textOrBytes(byte[] bytes) {
+		String text = Utf8.decode(bytes);
+		return (text != null) ? new BsonString(text) : new BsonBinary(bytes);
+	}
+
+	private static @Nullable BsonValue text(String text) {
+		return text.isEmpty() ? null : new BsonString(text);
+	}
+
+	private static @Nullable BsonValue number(String text) {
+		return text.matches("\\d{1,9}") ? new BsonInt32(Integer.parseInt(text)) : null;
+	}
+
+	private static @Nullable BsonValue time(String text) {
+		return text.matches("\\d{1,15}") ? new BsonDateTime(Long.parseLong(text)) : null;
+	}
+
+	private static @Nullable BsonValue texts(String json) {
+		try {
+			return json.isEmpty() ? null
+					: new BsonArray(Stream.of(JSON.readValue(json, String[].class))
+						.map(Objects::requireNonNull)
+						.map(BsonString::new)
+						.toList());
+		}
+		catch (JacksonException | NullPointerException ex) {
+			// another producer may have put any text into this header
+			return new BsonArray(List.of(new BsonString(json)));
+		}
+	}
+
+	/** What a dead letter tells: a header of the record, and a field of the document. */
+	enum Fact {
+
+		REASON("dlt-reason", "reason", DeadLetterCodec::text, DeadLetter.UNKNOWN),
+
+		DETAIL("dlt-detail", "detail", DeadLetterCodec::text, "This record came without a reason to the topic"),
+
+		/** JSON Pointers to the fields at fault: a JSON array, and an array. */
+		POINTERS("dlt-pointers", "pointers", DeadLetterCodec::texts, ""),
+
+		/** The code of MongoDB's error. */
+		CODE("dlt-mongodb-code", "code", DeadLetterCodec::number, ""),
+
+		/** The id of the dead letter that the record is a replay of. */
+		REPLAY_OF("replay-of", "replayOf", DeadLetterCodec::text, ""),
+
+		/**
+		 * The time of the original, in milliseconds since 1970, which tells twins apart.
+		 */
+		TIMESTAMP("dlt-original-timestamp", "acceptedAt", DeadLetterCodec::time, ""),
+
+		/** The bytes of a key that is left out. */
+		KEY_LEFT_OUT("dlt-key-left-out", "keyLeftOut", DeadLetterCodec::number, ""),
+
+		/** The bytes of a value that is left out. */
+		VALUE_LEFT_OUT("dlt-value-left-out", "valueLeftOut", DeadLetterCodec::number, "");
+
+		final String header;
+
+		final String field;
+
+		private final Function<String, @Nullable BsonValue> reader;
+
+		/** The text in the place of a header that is missing or can't be read. */
+		private final String otherwise;
+
+		Fact(String header, String field, Function<String, @Nullable BsonValue> reader, String otherwise) {
+			this.header = header;
+			this.field = field;
+			this.reader = reader;
+			this.otherwise = otherwise;
+		}
+
+	}
+
+	/** How much of its original the record of a dead letter has. */
+	enum Form {
+
+		/** Key, value and headers. */
+		WHOLE(""),
+
+		/** Key and headers. */
+		WITHOUT_VALUE("The value is too large for this topic and left out. "),
+
+		/** The key, up to {@link Limits#KEY_BYTES}. */
+		BARE("Value, headers and a key above %d bytes are too large for this topic and left out. "
+			.formatted(Limits.KEY_BYTES));
+
+		private final String remark;
+
+		Form(String remark) {
+			this.remark = remark;
+		}
+
+	}
+
+}
