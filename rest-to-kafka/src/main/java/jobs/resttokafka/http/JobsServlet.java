@@ -14,7 +14,6 @@ import jobs.chassis.rate.Allowance;
 import jobs.chassis.rate.Allowances;
 import jobs.chassis.security.Recheck;
 import jobs.chassis.tracing.Tracing;
-import jobs.resttokafka.intake.HeldJob;
 import jobs.resttokafka.intake.JobIntake;
 import jobs.resttokafka.intake.JobMemory;
 import jobs.resttokafka.intake.RequestBody;
@@ -23,7 +22,6 @@ import jobs.resttokafka.limits.RefusedException;
 import jobs.resttokafka.limits.RefusedException.Reason;
 import jobs.resttokafka.limits.RestToKafkaProperties;
 import jobs.resttokafka.publish.JobIds;
-import jobs.resttokafka.publish.Publisher;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.http.MediaType;
@@ -121,19 +119,12 @@ class JobsServlet extends HttpServlet {
 		if (length > largest) {
 			throw RefusedException.tooLarge(most);
 		}
-		HeldJob job = body.readJob();
-		Publisher.Publication publication = this.intake.submit(id, job, traceparent(request));
-		try {
-			publication.await();
+		this.intake.accept(id, body.readJob(), traceparent(request), (job) -> {
 			response.setStatus(HttpServletResponse.SC_ACCEPTED);
 			response.setContentType(MediaType.APPLICATION_JSON_VALUE);
 			response.setHeader("Location", this.properties.jobsUrl() + "/" + id);
-			writeWithId(response.getOutputStream(), id, job.bytes());
-		}
-		finally {
-			// after a time-out the producer still holds the bytes
-			publication.whenDone(job::close);
-		}
+			writeWithId(response.getOutputStream(), id, job);
+		});
 	}
 
 	private static @Nullable String traceparent(HttpServletRequest request) {

@@ -1,5 +1,6 @@
 package jobs.resttokafka.intake;
 
+import java.io.IOException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
@@ -32,11 +33,36 @@ public class JobIntake {
 	}
 
 	/**
-	 * Checks a job and hands it to Kafka, or throws RefusedException if it is none, or is
-	 * large and has waited for {@code publish-timeout} to be checked. Where this throws,
-	 * the job is closed. Else the caller closes it, not before the publication is done.
+	 * Checks a job, hands it to Kafka, and answers once Kafka has it. Throws
+	 * RefusedException where it is no job, or is large and has waited for
+	 * {@code publish-timeout} to be checked, or where Kafka does not take it. Throws
+	 * IOException when the client is gone. Whatever happens, this closes the job, once it
+	 * is answered and the producer is done with its bytes.
 	 */
-	public Publisher.Publication submit(String id, HeldJob job, @Nullable String traceparent) {
+	public void accept(String id, HeldJob job, @Nullable String traceparent, Answer answer) throws IOException {
+		Publisher.Publication publication = publish(id, job, traceparent);
+		try {
+			publication.await();
+			answer.write(job.bytes());
+		}
+		finally {
+			// after a time-out the producer still holds the bytes
+			publication.whenDone(job::close);
+		}
+	}
+
+	/**
+	 * Checks a job and hands it to Kafka, without a wait for Kafka; throws as
+	 * {@link #accept} does. Whatever happens, this closes the job, once the producer is
+	 * done with its bytes.
+	 */
+	Publisher.Publication submit(String id, HeldJob job, @Nullable String traceparent) {
+		Publisher.Publication publication = publish(id, job, traceparent);
+		publication.whenDone(job::close);
+		return publication;
+	}
+
+	private Publisher.Publication publish(String id, HeldJob job, @Nullable String traceparent) {
 		boolean published = false;
 		try {
 			check(job.bytes());
@@ -78,6 +104,15 @@ public class JobIntake {
 			Thread.currentThread().interrupt();
 		}
 		throw new RefusedException(Reason.NO_ROOM, "Too many large jobs are checked at once");
+	}
+
+	/** Writes the answer to a job that Kafka has. */
+	@FunctionalInterface
+	public interface Answer {
+
+		/** Writes it, given the job as posted; throws IOException without the client. */
+		void write(byte[] job) throws IOException;
+
 	}
 
 }

@@ -1,7 +1,7 @@
 package jobs.resttokafka.intake;
 
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 
 import io.micrometer.core.instrument.Gauge;
@@ -12,19 +12,16 @@ import jobs.resttokafka.limits.RestToKafkaProperties;
 import org.springframework.stereotype.Component;
 
 /**
- * Counts the bytes that all requests share for jobs being read or awaiting Kafka. A
- * single job is refused at once where there is no room, and a line of an upload waits.
+ * Lends the memory that all requests share for jobs being read or awaiting Kafka, which
+ * is {@code max-in-flight}. A single job is refused at once where there is no room, and a
+ * line of an upload waits.
  */
 @Component
 public class JobMemory {
 
 	private final int size;
 
-	/**
-	 * Bytes of uploads in the upper half, and bytes of single jobs in the lower, so that
-	 * one operation looks at both.
-	 */
-	private final AtomicLong held = new AtomicLong();
+	private final AtomicReference<Lent> lent = new AtomicReference<>(new Lent(0, 0));
 
 	private final AtomicInteger beyond = new AtomicInteger();
 
@@ -33,88 +30,109 @@ public class JobMemory {
 	JobMemory(RestToKafkaProperties properties, MeterRegistry meters) {
 		this.size = Math.toIntExact(properties.maxInFlight().toBytes());
 		this.queue = new RoomQueue(properties.publishTimeout());
-		Gauge
-			.builder("jobs.in.flight",
-					() -> ofUploads(this.held.get()) + ofSingles(this.held.get()) + this.beyond.get())
+		Gauge.builder("jobs.in.flight", () -> this.size - this.lent.get().free(this.size) + this.beyond.get())
 			.baseUnit("bytes")
 			.description("Jobs that are being read or await Kafka")
 			.register(meters);
 	}
 
+	/** Makes the lease of a line of an upload, or of a single job, with no bytes yet. */
+	Lease lease(boolean isLine) {
+		return new Lease(isLine);
+	}
+
 	/**
-	 * Takes bytes for a single job if there is room, and returns whether it did. A job
-	 * that is now above {@link Limits#SMALL_JOB_BYTES} must leave a quarter of what
-	 * uploads don't hold to small jobs.
+	 * Lends bytes if there is room, and returns whether it did. A line must leave a
+	 * quarter of the memory to single jobs. A single job that is now above
+	 * {@link Limits#SMALL_JOB_BYTES} must leave a quarter of what uploads don't hold to
+	 * small ones.
 	 */
-	boolean takeForSingle(int bytes, int jobSize) {
+	private boolean lend(int bytes, boolean isLine, int jobSize) {
 		while (true) {
-			long now = this.held.get();
-			int mustLeave = (jobSize > Limits.SMALL_JOB_BYTES) ? (this.size - ofUploads(now)) / 4 : 0;
-			if (free(now) - bytes < mustLeave) {
+			Lent now = this.lent.get();
+			int mustLeave = isLine ? this.size / 4 : 0;
+			if (!isLine && jobSize > Limits.SMALL_JOB_BYTES) {
+				mustLeave = (this.size - now.toLines()) / 4;
+			}
+			if (now.free(this.size) - bytes < mustLeave) {
 				return false;
 			}
-			if (this.held.compareAndSet(now, now + bytes)) {
+			if (this.lent.compareAndSet(now, now.plus(bytes, isLine))) {
 				return true;
 			}
 		}
 	}
 
-	/**
-	 * Takes bytes for a line of an upload if there is room, and returns whether it did.
-	 * It must leave a quarter of the memory to single jobs.
-	 */
-	boolean takeForUpload(int bytes) {
-		while (true) {
-			long now = this.held.get();
-			if (free(now) - bytes < this.size / 4) {
-				return false;
-			}
-			if (this.held.compareAndSet(now, now + upper(bytes))) {
+	/** Bytes that are lent to lines of uploads, and to single jobs. */
+	private record Lent(int toLines, int toSingles) {
+
+		Lent plus(int bytes, boolean isLine) {
+			return new Lent(this.toLines + (isLine ? bytes : 0), this.toSingles + (isLine ? 0 : bytes));
+		}
+
+		int free(int size) {
+			return size - this.toLines - this.toSingles;
+		}
+
+	}
+
+	/** The memory of one job, which grows with it and is given back at once. */
+	final class Lease implements AutoCloseable {
+
+		private final boolean isLine;
+
+		private int taken;
+
+		private boolean goesBeyond;
+
+		private int takenBeyond;
+
+		private Lease(boolean isLine) {
+			this.isLine = isLine;
+		}
+
+		/** Takes memory for more bytes if there is room, and returns whether it did. */
+		boolean take(int more) {
+			if (this.goesBeyond) {
+				goBeyond(more);
 				return true;
 			}
+			// without more bytes, as at the end of a line, no room is needed
+			if (more > 0 && !lend(more, this.isLine, this.taken + more)) {
+				return false;
+			}
+			this.taken += more;
+			return true;
 		}
-	}
 
-	/** Waits until a line has room for its next bytes, as {@link RoomQueue#await}. */
-	boolean await(HeldJob line, int bytes, BooleanSupplier stopping) {
-		return this.queue.await(line, bytes, stopping);
-	}
+		/** Waits for what {@link #take} found no room for, as {@link RoomQueue#await}. */
+		boolean await(int more, BooleanSupplier stopping) {
+			return JobMemory.this.queue.await(this, more, stopping);
+		}
 
-	/** Takes bytes for the one line that may go beyond. */
-	void takeBeyond(int bytes) {
-		this.beyond.addAndGet(bytes);
-	}
+		/** Takes memory for more bytes, and for all later ones, beyond what is there. */
+		void goBeyond(int more) {
+			this.goesBeyond = true;
+			JobMemory.this.beyond.addAndGet(more);
+			this.takenBeyond += more;
+		}
 
-	void releaseOfSingle(int bytes) {
-		this.held.addAndGet(-bytes);
-		this.queue.released();
-	}
+		/** Gives all memory back; whoever waits for some is told. */
+		@Override
+		public void close() {
+			if (this.taken > 0) {
+				JobMemory.this.lent.updateAndGet((now) -> now.plus(-this.taken, this.isLine));
+				this.taken = 0;
+				JobMemory.this.queue.released();
+			}
+			if (this.goesBeyond) {
+				JobMemory.this.beyond.addAndGet(-this.takenBeyond);
+				this.takenBeyond = 0;
+				this.goesBeyond = false;
+				JobMemory.this.queue.releasedBeyond();
+			}
+		}
 
-	void releaseOfUpload(int bytes) {
-		this.held.addAndGet(-upper(bytes));
-		this.queue.released();
-	}
-
-	/** Gives back what a line has beyond: another one may go there. */
-	void releaseBeyond(int bytes) {
-		this.beyond.addAndGet(-bytes);
-		this.queue.releasedBeyond();
-	}
-
-	private int free(long now) {
-		return this.size - ofUploads(now) - ofSingles(now);
-	}
-
-	private static long upper(int bytes) {
-		return (long) bytes << Integer.SIZE;
-	}
-
-	private static int ofUploads(long now) {
-		return (int) (now >>> Integer.SIZE);
-	}
-
-	private static int ofSingles(long now) {
-		return (int) now;
 	}
 
 }

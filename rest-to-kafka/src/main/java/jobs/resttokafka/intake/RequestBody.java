@@ -44,13 +44,13 @@ public class RequestBody {
 	}
 
 	/**
-	 * Reads the rest of the body as one job, which the caller closes. Throws
+	 * Reads the rest of the body as one job, which the caller submits or closes. Throws
 	 * RefusedException when the job is too large or too slow, or there is no room. Throws
 	 * IOException when the client is gone.
 	 */
 	public HeldJob readJob() throws IOException {
 		HeldJob job = read(NO_DELIMITER, null);
-		return (job != null) ? job : new HeldJob(this.memory, false);
+		return (job != null) ? job : new HeldJob(this.memory.lease(false));
 	}
 
 	/**
@@ -69,7 +69,7 @@ public class RequestBody {
 
 	private @Nullable HeldJob read(int delimiter, @Nullable Waits waits) throws IOException {
 		this.start = System.nanoTime();
-		HeldJob job = new HeldJob(this.memory, waits != null);
+		HeldJob job = new HeldJob(this.memory.lease(waits != null));
 		RefusedException refused = null;
 		boolean found = false;
 		boolean any = false;
@@ -150,16 +150,16 @@ public class RequestBody {
 		if (job.size() + length > this.properties.maxJobSize().toBytes()) {
 			return RefusedException.tooLarge(this.properties.maxJobSize());
 		}
-		if (!job.take(length) && (waits == null || !awaitRoom(job, length, waits))) {
+		if (!job.lease().take(length) && (waits == null || !awaitRoom(job.lease(), length, waits))) {
 			return new RefusedException(Reason.NO_ROOM, "Too many jobs in flight");
 		}
 		job.add(this.chunk, from, length);
 		return null;
 	}
 
-	private boolean awaitRoom(HeldJob job, int length, Waits waits) throws IOException {
+	private boolean awaitRoom(JobMemory.Lease line, int length, Waits waits) throws IOException {
 		long before = System.nanoTime();
-		boolean found = waits.awaitRoom(job, length);
+		boolean found = waits.awaitRoom(line, length);
 		// nor does the wait for others
 		this.start += System.nanoTime() - before;
 		return found;
@@ -187,7 +187,7 @@ public class RequestBody {
 		 * Waits until a line has taken memory for its next bytes, and returns whether it
 		 * has. Throws RefusedException when the upload ends.
 		 */
-		boolean awaitRoom(HeldJob line, int bytes) throws IOException;
+		boolean awaitRoom(JobMemory.Lease line, int bytes) throws IOException;
 
 	}
 

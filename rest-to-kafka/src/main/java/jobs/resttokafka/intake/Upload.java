@@ -146,13 +146,13 @@ class Upload implements RequestBody.Waits {
 
 	/** Settles what is on its way, which gives memory back, and then gets in line. */
 	@Override
-	public boolean awaitRoom(HeldJob line, int bytes) throws IOException {
+	public boolean awaitRoom(JobMemory.Lease line, int bytes) throws IOException {
 		while (settleOne()) {
 			if (!this.failed && line.take(bytes)) {
 				return true;
 			}
 		}
-		boolean found = !this.failed && line.awaitRoom(bytes, this.terms::haveEnded);
+		boolean found = !this.failed && line.await(bytes, this.terms::haveEnded);
 		if (!found) {
 			requireToGoOn();
 		}

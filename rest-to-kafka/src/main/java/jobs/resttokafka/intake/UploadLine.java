@@ -22,9 +22,7 @@ record UploadLine(long number, String id, int bytes, Publisher.@Nullable Publica
 	/** Hands the job of a line to Kafka, or refuses the line. */
 	static UploadLine submit(JobIntake intake, long number, String id, HeldJob job, @Nullable String traceparent) {
 		try {
-			Publisher.Publication publication = intake.submit(id, job, traceparent);
-			publication.whenDone(job::close);
-			return new UploadLine(number, id, job.size(), publication);
+			return new UploadLine(number, id, job.size(), intake.submit(id, job, traceparent));
 		}
 		catch (RefusedException ex) {
 			return new UploadLine(number, ex);

@@ -83,7 +83,7 @@ class RequestBodyTests {
 
 	@Test
 	void skipsALineThatMemoryHasNoRoomFor() throws IOException {
-		this.memory.takeForSingle(70_000, 1);
+		fill(70_000);
 		RequestBody input = input("x".repeat(LIMIT) + "\nnext");
 
 		assertThat(reason(() -> line(input))).isEqualTo(Reason.NO_ROOM);
@@ -92,8 +92,34 @@ class RequestBodyTests {
 	}
 
 	@Test
+	void takesNoMemoryForAnEmptyLine() throws IOException {
+		fill(100_000);
+		RequestBody input = input("\n\r\n\n");
+
+		assertThat(text(line(input))).isEmpty();
+		assertThat(reason(() -> line(input))).isEqualTo(Reason.NO_ROOM);
+		assertThat(text(line(input))).isEmpty();
+	}
+
+	@Test
+	void takesNoMemoryForTheEndOfALineThatIsReadAlone() throws IOException {
+		InputStream end = new ByteArrayInputStream("\n".getBytes(StandardCharsets.UTF_8)) {
+
+			@Override
+			public int read(byte[] target, int offset, int length) {
+				fill(100_000 - 3);
+				return super.read(target, offset, length);
+			}
+
+		};
+
+		InputStream line = new ByteArrayInputStream("abc".getBytes(StandardCharsets.UTF_8));
+		assertThat(text(line(input(new SequenceInputStream(line, end))))).isEqualTo("abc");
+	}
+
+	@Test
 	void leavesAQuarterOfTheMemoryToSmallJobs() throws IOException {
-		this.memory.takeForSingle(70_000, 1);
+		fill(70_000);
 
 		assertThat(reason(() -> input("x".repeat(8193)).readJob())).isEqualTo(Reason.NO_ROOM);
 		assertThat(input("x".repeat(8192)).readJob().bytes()).hasSize(8192);
@@ -101,8 +127,9 @@ class RequestBodyTests {
 
 	@Test
 	void leavesAQuarterOfWhatUploadsDoNotHoldToSmallJobs() throws IOException {
-		assertThat(this.memory.takeForUpload(75_000)).isTrue();
-		assertThat(this.memory.takeForUpload(1)).isFalse();
+		JobMemory.Lease upload = this.memory.lease(true);
+		assertThat(upload.take(75_000)).isTrue();
+		assertThat(upload.take(1)).isFalse();
 
 		assertThat(input("x".repeat(18_000)).readJob().bytes()).hasSize(18_000);
 		assertThat(reason(() -> input("x".repeat(8193)).readJob())).isEqualTo(Reason.NO_ROOM);
@@ -172,6 +199,13 @@ class RequestBodyTests {
 		assertThat(taken()).isZero();
 	}
 
+	/** Takes bytes for small jobs, which may have all. */
+	private void fill(int bytes) {
+		for (int left = bytes; left > 0; left -= 1000) {
+			assertThat(this.memory.lease(false).take(Math.min(left, 1000))).isTrue();
+		}
+	}
+
 	private double taken() {
 		return this.meters.get("jobs.in.flight").gauge().value();
 	}
@@ -208,7 +242,7 @@ class RequestBodyTests {
 			}
 
 			@Override
-			public boolean awaitRoom(HeldJob line, int bytes) {
+			public boolean awaitRoom(JobMemory.Lease line, int bytes) {
 				return false;
 			}
 

@@ -146,10 +146,12 @@ class UploadRoomTests {
 	}
 
 	/**
-	 * Fills all memory with a single job, and what is beyond with a line.
+	 * Fills all memory with single jobs, and what is beyond with a line.
 	 */
 	private void fill() {
-		assertThat(this.memory.takeForSingle(MEMORY, 1)).isTrue();
+		for (int i = 0; i < MEMORY; i += 1000) {
+			assertThat(this.memory.lease(false).take(1000)).isTrue();
+		}
 		upload(line(50));
 		await(() -> this.sent.size() == 1);
 	}
