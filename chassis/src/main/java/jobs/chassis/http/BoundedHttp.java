@@ -21,12 +21,6 @@ record BoundedHttp(RequestTraces traces) implements WebServerFactoryCustomizer<T
 	/** Bytes of the fields after a chunked body; beyond: 400. */
 	private static final String TRAILERS = "1024";
 
-	/** Requests for health in service, and as many for metrics; beyond: 503. */
-	private static final int OPERATORS = 20;
-
-	/** Requests of operators with a body in service; beyond: 503. */
-	private static final int OPERATIONS = 2;
-
 	@Override
 	public void customize(TomcatServletWebServerFactory factory) {
 		factory.setProtocol(ImpatientHttpProtocol.class.getName());
@@ -39,8 +33,7 @@ record BoundedHttp(RequestTraces traces) implements WebServerFactoryCustomizer<T
 			connector.setProperty("continueResponseTiming", "onRead");
 			connector.addLifecycleListener(draining);
 		});
-		factory.addEngineValves(draining, this.traces, RequestLimitValve.ofHealth(OPERATORS),
-				RequestLimitValve.ofMetrics(OPERATORS), RequestLimitValve.ofOperations(OPERATIONS));
+		factory.addEngineValves(draining, this.traces);
 		factory.addContextCustomizers((context) -> ((StandardHost) context.getParent())
 			.setErrorReportValveClass(ProblemReportValve.class.getName()));
 	}

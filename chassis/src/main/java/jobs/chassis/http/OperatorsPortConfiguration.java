@@ -24,6 +24,9 @@ class OperatorsPortConfiguration {
 	/** Connections to the port. */
 	private static final String CONNECTIONS = "100";
 
+	/** Requests to the port that are for neither health nor metrics; beyond: 503. */
+	private static final int OTHERS = 20;
+
 	@Bean
 	BoundedHttp boundedHttp(Tracing tracing) {
 		return new BoundedHttp(new RequestTraces(tracing));
@@ -48,6 +51,7 @@ class OperatorsPortConfiguration {
 		@Override
 		public void customize(TomcatServletWebServerFactory factory) {
 			factory.setAddress(this.address);
+			factory.addEngineValves(new RequestLimitValve(OTHERS));
 			factory.addConnectorCustomizers((connector) -> connector.setProperty("maxConnections", CONNECTIONS));
 		}
 

@@ -1,98 +1,95 @@
 package jobs.chassis.http;
 
 import java.io.IOException;
+import java.util.EnumMap;
+import java.util.Map;
 import java.util.Objects;
-import java.util.function.Predicate;
+import java.util.concurrent.Semaphore;
 
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletResponse;
 import org.apache.catalina.connector.Request;
 import org.apache.catalina.connector.Response;
-import org.apache.catalina.valves.SemaphoreValve;
+import org.apache.catalina.valves.ValveBase;
 
 /**
  * Bounds the requests in service, and answers each one beyond with 503 at once. Requests
  * for health, those for metrics and those of operators with a body have bounds of their
  * own, so that neither load nor slow clients of one kind shut out those of another.
  */
-public final class RequestLimitValve extends SemaphoreValve {
+public final class RequestLimitValve extends ValveBase {
+
+	/** Requests for health in service, and as many for metrics; beyond: 503. */
+	private static final int OPERATORS = 20;
+
+	/** Requests of operators with a body in service; beyond: 503. */
+	private static final int OPERATIONS = 2;
 
 	/** Bytes of an operator's body; beyond: 413. */
 	private static final int OPERATORS_BODY = 1024;
 
-	private final transient Predicate<Request> requests;
+	private final transient Map<Kind, Semaphore> places = new EnumMap<>(Kind.class);
 
 	/** Allows {@code requests} at once, beside those of operators. */
 	public RequestLimitValve(int requests) {
-		this(requests, (request) -> !isForOperators(request));
+		super(true);
+		this.places.put(Kind.SERVICE, new Semaphore(requests));
+		this.places.put(Kind.HEALTH, new Semaphore(OPERATORS));
+		this.places.put(Kind.METRICS, new Semaphore(OPERATORS));
+		this.places.put(Kind.OPERATIONS, new Semaphore(OPERATIONS));
 	}
 
-	private RequestLimitValve(int limit, Predicate<Request> requests) {
-		this.requests = requests;
-		setConcurrency(limit);
-		setBlock(false);
-	}
-
-	/** Allows {@code requests} for health at once. */
-	static RequestLimitValve ofHealth(int requests) {
-		return new RequestLimitValve(requests, (request) -> isForHealth(path(request)));
-	}
-
-	/** Allows {@code requests} for metrics, and for what else operators ask, at once. */
-	static RequestLimitValve ofMetrics(int requests) {
-		return new RequestLimitValve(requests,
-				(request) -> isForOperators(request) && !isForHealth(path(request)) && !hasBody(request));
-	}
-
-	/** Allows {@code requests} of operators that bring a body at once. */
-	static RequestLimitValve ofOperations(int requests) {
-		return new RequestLimitValve(requests, (request) -> isForOperators(request) && hasBody(request));
-	}
-
-	private static boolean hasBody(Request request) {
-		return request.getContentLengthLong() > 0 || request.getHeader("Transfer-Encoding") != null;
-	}
-
-	/** What serves operators reads a body whole, whatever its size. */
 	@Override
 	public void invoke(Request request, Response response) throws IOException, ServletException {
-		if (isForOperators(request) && hasBody(request)
+		Kind kind = Kind.of(request);
+		if (kind == Kind.OPERATIONS
 				&& (request.getContentLengthLong() < 0 || request.getContentLengthLong() > OPERATORS_BODY)) {
+			// what serves operators reads a body whole, whatever its size
 			Problem
 				.of(HttpServletResponse.SC_REQUEST_ENTITY_TOO_LARGE,
 						"The body must have a Content-Length of at most %d bytes".formatted(OPERATORS_BODY))
 				.writeTo(response.getResponse());
 			return;
 		}
-		super.invoke(request, response);
+		Semaphore places = Objects.requireNonNull(this.places.get(kind));
+		if (!places.tryAcquire()) {
+			Problem.unavailable("Too many requests at once").writeTo(response.getResponse());
+			return;
+		}
+		try {
+			getNext().invoke(request, response);
+		}
+		finally {
+			places.release();
+		}
 	}
 
 	/** Whether a request is for health or metrics, and for none of the service's own. */
 	public static boolean isForOperators(Request request) {
-		return isBelow("/actuator", path(request));
+		return Kind.of(request) != Kind.SERVICE;
 	}
 
-	private static boolean isForHealth(String path) {
-		return isBelow("/actuator/health", path);
-	}
+	/** Requests that share their places. */
+	private enum Kind {
 
-	private static boolean isBelow(String root, String path) {
-		return path.equals(root) || path.startsWith(root + "/");
-	}
+		SERVICE, HEALTH, METRICS, OPERATIONS;
 
-	/** A malformed request has no path. */
-	private static String path(Request request) {
-		return Objects.requireNonNullElse(request.getDecodedRequestURI(), "");
-	}
+		static Kind of(Request request) {
+			// a malformed request has no path
+			String path = Objects.requireNonNullElse(request.getDecodedRequestURI(), "");
+			if (!isBelow("/actuator", path)) {
+				return SERVICE;
+			}
+			if (request.getContentLengthLong() > 0 || request.getHeader("Transfer-Encoding") != null) {
+				return OPERATIONS;
+			}
+			return isBelow("/actuator/health", path) ? HEALTH : METRICS;
+		}
 
-	@Override
-	public boolean controlConcurrency(Request request, Response response) {
-		return this.requests.test(request);
-	}
+		private static boolean isBelow(String root, String path) {
+			return path.equals(root) || path.startsWith(root + "/");
+		}
 
-	@Override
-	public void permitDenied(Request request, Response response) throws IOException, ServletException {
-		Problem.unavailable("Too many requests at once").writeTo(response.getResponse());
 	}
 
 }

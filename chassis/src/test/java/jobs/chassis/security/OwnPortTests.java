@@ -106,7 +106,7 @@ class OwnPortTests {
 		assertThat(((Http11NioProtocol) connector.getProtocolHandler()).getMaxConnections()).isEqualTo(300);
 		assertThat(connector.getService().getContainer().getPipeline().getValves()).extracting(Object::getClass)
 			.filteredOn((type) -> type.getName().startsWith("jobs."))
-			.hasSize(6)
+			.hasSize(3)
 			.endsWith(OwnValve.class);
 	}
 
