@@ -20,7 +20,7 @@ import org.HdrHistogram.Histogram;
  */
 record Simulation(Costs costs, int partitions, int instances, int shards) {
 
-	/** What a batch may have, as {@code Limits.BATCH_BYTES} in jobs of 400 bytes. */
+	/** What a batch may have, as {@code BoundedPoll.BATCH_BYTES} in jobs of 400 bytes. */
 	private static final int BATCH = 2_600;
 
 	/** As long as consumers have to be behind to be called overloaded. */

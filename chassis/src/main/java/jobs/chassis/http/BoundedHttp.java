@@ -1,6 +1,6 @@
 package jobs.chassis.http;
 
-import jobs.chassis.tracing.RequestTraces;
+import jobs.chassis.operations.RequestTraces;
 import org.apache.catalina.core.StandardHost;
 
 import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
@@ -24,7 +24,7 @@ record BoundedHttp(RequestTraces traces) implements WebServerFactoryCustomizer<T
 	@Override
 	public void customize(TomcatServletWebServerFactory factory) {
 		factory.setProtocol(ImpatientHttpProtocol.class.getName());
-		DrainingValve draining = new DrainingValve();
+		LingeringCloseValve draining = new LingeringCloseValve();
 		factory.addConnectorCustomizers((connector) -> {
 			connector.setProperty("socket.appWriteBufSize", WRITE_BUFFER);
 			// each connection has room for them from its first request on

@@ -2,8 +2,8 @@ package jobs.chassis.http;
 
 import java.util.Map;
 
-import jobs.chassis.tracing.RequestTraces;
-import jobs.chassis.tracing.TracingAutoConfiguration;
+import jobs.chassis.operations.RequestTraces;
+import jobs.chassis.operations.TracingAutoConfiguration;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.context.annotation.Bean;

@@ -2,8 +2,8 @@ package jobs.chassis.http;
 
 import java.net.InetAddress;
 
-import jobs.chassis.tracing.RequestTraces;
-import jobs.chassis.tracing.Tracing;
+import jobs.chassis.operations.RequestTraces;
+import jobs.chassis.operations.Tracing;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.actuate.autoconfigure.web.ManagementContextConfiguration;

@@ -12,14 +12,13 @@ import java.util.function.BooleanSupplier;
 
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
+import jobs.chassis.access.Recheck;
 import jobs.chassis.operations.Part;
-import jobs.chassis.security.Recheck;
-import jobs.kafkatomongo.http.Places;
-import jobs.kafkatomongo.limits.KafkaToMongoProperties;
-import jobs.kafkatomongo.limits.Limits;
-import jobs.kafkatomongo.operations.Backlog;
-import jobs.kafkatomongo.operations.BacklogSnapshot;
-import jobs.kafkatomongo.operations.TopicRetention;
+import jobs.kafkatomongo.KafkaToMongoProperties;
+import jobs.kafkatomongo.http.Bulkhead;
+import jobs.kafkatomongo.lag.ConsumerLag;
+import jobs.kafkatomongo.lag.LagSnapshot;
+import jobs.kafkatomongo.lag.TopicRetention;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -38,6 +37,12 @@ import org.springframework.web.bind.annotation.RestController;
 @RestController
 class ConsoleController {
 
+	/** Consoles that are open; beyond: 503. */
+	private static final int CONSOLES = 20;
+
+	/** Life of a console's connection, then it connects again. */
+	private static final Duration CONSOLE_TIME = Duration.ofSeconds(600);
+
 	private static final String POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self';"
 			+ " img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
@@ -51,7 +56,7 @@ class ConsoleController {
 
 	private final String topic;
 
-	private final Backlog backlog;
+	private final ConsumerLag backlog;
 
 	private final TopicRetention retention;
 
@@ -61,12 +66,12 @@ class ConsoleController {
 
 	private final History history;
 
-	private final Places places = new Places(Limits.CONSOLES, "Too many consoles are open");
+	private final Bulkhead places = new Bulkhead(CONSOLES, "Too many consoles are open");
 
 	private volatile boolean stopping;
 
-	ConsoleController(KafkaToMongoProperties properties, Backlog backlog, TopicRetention retention, List<Part> parts,
-			OpenDeadLetters deadLetters, Sampler sampler) {
+	ConsoleController(KafkaToMongoProperties properties, ConsumerLag backlog, TopicRetention retention,
+			List<Part> parts, OpenDeadLetters deadLetters, Sampler sampler) {
 		this.topic = properties.topic();
 		this.backlog = backlog;
 		this.retention = retention;
@@ -100,15 +105,14 @@ class ConsoleController {
 			response.setContentType(MediaType.TEXT_EVENT_STREAM_VALUE);
 			return;
 		}
-		try (Places.Taken _ = this.places.takeAtOnce()) {
+		try (Bulkhead.Taken _ = this.places.takeAtOnce()) {
 			response.setContentType(MediaType.TEXT_EVENT_STREAM_VALUE);
 			response.setHeader("Cache-Control", "no-store");
 			BooleanSupplier mayGoOn = Recheck.of(request);
 			long start = System.nanoTime();
 			long seen = 0;
 			response.getOutputStream().write(RECONNECT);
-			while (!this.stopping && mayGoOn.getAsBoolean()
-					&& System.nanoTime() - start < Limits.CONSOLE_TIME.toNanos()) {
+			while (!this.stopping && mayGoOn.getAsBoolean() && System.nanoTime() - start < CONSOLE_TIME.toNanos()) {
 				History.Part samples = this.history.after(seen);
 				send(response.getOutputStream(), state(seen == 0, samples));
 				seen = samples.count();
@@ -127,7 +131,7 @@ class ConsoleController {
 	 * too: the clock of a browser may differ.
 	 */
 	private Map<String, @Nullable Object> state(boolean first, History.Part samples) {
-		BacklogSnapshot backlog = this.backlog.snapshot();
+		LagSnapshot backlog = this.backlog.snapshot();
 		boolean known = backlog.at().isAfter(Instant.EPOCH);
 		Map<String, @Nullable Object> state = new LinkedHashMap<>();
 		state.put("now", Instant.now().toEpochMilli());

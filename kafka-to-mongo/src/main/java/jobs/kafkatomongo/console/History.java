@@ -1,19 +1,25 @@
 package jobs.kafkatomongo.console;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 
-import jobs.kafkatomongo.limits.Limits;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The samples of the last minutes, so that a chart does not begin with its page. The
- * oldest give way beyond {@link Limits#HISTORY_SAMPLES} and {@link Limits#HISTORY_TIME}.
+ * oldest give way beyond {@link #HISTORY_SAMPLES} and {@link #HISTORY_TIME}.
  */
 class History {
+
+	/** Samples that the charts of the console show, one every two seconds. */
+	static final int HISTORY_SAMPLES = 450;
+
+	/** Time that the charts of the console show. */
+	static final Duration HISTORY_TIME = Duration.ofSeconds(900);
 
 	private final Deque<Sample> samples = new ArrayDeque<>();
 
@@ -27,8 +33,8 @@ class History {
 		}
 		this.samples.add(sample);
 		this.count++;
-		Instant first = sample.at().minus(Limits.HISTORY_TIME);
-		while (this.samples.size() > Limits.HISTORY_SAMPLES || this.samples.getFirst().at().isBefore(first)) {
+		Instant first = sample.at().minus(HISTORY_TIME);
+		while (this.samples.size() > HISTORY_SAMPLES || this.samples.getFirst().at().isBefore(first)) {
 			this.samples.removeFirst();
 		}
 	}

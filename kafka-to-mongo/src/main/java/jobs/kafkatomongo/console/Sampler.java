@@ -8,8 +8,8 @@ import java.util.Map;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
-import jobs.kafkatomongo.operations.Backlog;
-import jobs.kafkatomongo.operations.BacklogSnapshot;
+import jobs.kafkatomongo.lag.ConsumerLag;
+import jobs.kafkatomongo.lag.LagSnapshot;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.scheduling.annotation.Scheduled;
@@ -23,7 +23,7 @@ import org.springframework.stereotype.Component;
 @Component
 class Sampler {
 
-	private final Backlog backlog;
+	private final ConsumerLag backlog;
 
 	private final MeterRegistry meters;
 
@@ -31,11 +31,11 @@ class Sampler {
 
 	private final Map<String, Double> deadLetters = new HashMap<>();
 
-	private @Nullable BacklogSnapshot before;
+	private @Nullable LagSnapshot before;
 
 	private Latencies latencies = Latencies.NONE;
 
-	Sampler(Backlog backlog, MeterRegistry meters) {
+	Sampler(ConsumerLag backlog, MeterRegistry meters) {
 		this.backlog = backlog;
 		this.meters = meters;
 	}
@@ -46,7 +46,7 @@ class Sampler {
 
 	@Scheduled(fixedDelay = 2000)
 	void sample() {
-		BacklogSnapshot now = this.backlog.snapshot();
+		LagSnapshot now = this.backlog.snapshot();
 		if (this.before != null && now.isRecent() && now.at().equals(this.before.at())) {
 			// Kafka is being asked
 			return;

@@ -8,7 +8,6 @@ import jobs.contract.NotAJobException;
 import jobs.contract.NotAJobException.Fault;
 import jobs.contract.Violation;
 import jobs.kafkatomongo.document.RecordPosition;
-import jobs.kafkatomongo.limits.Limits;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +17,9 @@ import org.jspecify.annotations.Nullable;
  */
 public record DeadLetter(ConsumerRecord<byte[], byte[]> record, Reason reason, String detail, List<String> pointers,
 		@Nullable Integer code) {
+
+	/** Characters of what is said of a dead letter. */
+	private static final int DETAIL_CHARACTERS = 1000;
 
 	/** The reason of a record that reached the topic without one. */
 	public static final String UNKNOWN = "unknown";
@@ -50,7 +52,7 @@ public record DeadLetter(ConsumerRecord<byte[], byte[]> record, Reason reason, S
 	}
 
 	String shortDetail() {
-		return this.detail.substring(0, Math.min(this.detail.length(), Limits.DETAIL_CHARACTERS));
+		return this.detail.substring(0, Math.min(this.detail.length(), DETAIL_CHARACTERS));
 	}
 
 	/** Why a record can't be stored. */

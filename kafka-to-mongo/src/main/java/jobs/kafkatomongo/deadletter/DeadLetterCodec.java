@@ -9,7 +9,6 @@ import java.util.stream.Stream;
 
 import jobs.contract.Utf8;
 import jobs.kafkatomongo.document.RecordPosition;
-import jobs.kafkatomongo.limits.Limits;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.header.Header;
@@ -32,6 +31,26 @@ import tools.jackson.databind.json.JsonMapper;
  * collection. {@link KeptRecord} reads a document back.
  */
 final class DeadLetterCodec {
+
+	/** JSON Pointers that a dead letter names. */
+	private static final int POINTERS = 20;
+
+	/**
+	 * Bytes of all pointers that a dead letter names, since names may be of any length.
+	 */
+	private static final int POINTERS_BYTES = 4000;
+
+	/** Bytes of a key that is kept whatever is left out. */
+	static final int KEY_BYTES = 64 * 1024;
+
+	/** Bytes of one header that says something of a dead letter. */
+	private static final int HEADER_BYTES = 8 * 1024;
+
+	/** Bytes of the original's headers that are kept in a document. */
+	private static final int HEADERS_BYTES = 64 * 1024;
+
+	/** Bytes of a value that is kept in a document, of which MongoDB takes 16 MiB. */
+	private static final int VALUE_BYTES = 8 * 1024 * 1024;
 
 	private static final JsonMapper JSON = new JsonMapper();
 
@@ -98,7 +117,7 @@ final class DeadLetterCodec {
 		int size = 0;
 		for (String pointer : all) {
 			size += JSON.writeValueAsBytes(pointer).length + 1;
-			if (pointers.size() == Limits.POINTERS || size > Limits.POINTERS_BYTES) {
+			if (pointers.size() == POINTERS || size > POINTERS_BYTES) {
 				break;
 			}
 			pointers.add(pointer);
@@ -125,7 +144,7 @@ final class DeadLetterCodec {
 			}
 		}
 		append(document, "key", record.key(), key != null, Fact.KEY_LEFT_OUT);
-		append(document, "value", record.value(), length(record.value()) <= Math.min(maxSize, Limits.VALUE_BYTES),
+		append(document, "value", record.value(), length(record.value()) <= Math.min(maxSize, VALUE_BYTES),
 				Fact.VALUE_LEFT_OUT);
 		appendHeaders(document, record.headers());
 		return document;
@@ -142,8 +161,8 @@ final class DeadLetterCodec {
 	}
 
 	/**
-	 * Appends the original's headers, up to {@link Limits#HEADERS_BYTES}, and the number
-	 * of those that are left out.
+	 * Appends the original's headers, up to {@link #HEADERS_BYTES}, and the number of
+	 * those that are left out.
 	 */
 	private static void appendHeaders(BsonDocument document, Headers all) {
 		BsonArray headers = new BsonArray();
@@ -154,7 +173,7 @@ final class DeadLetterCodec {
 			if (header.key().startsWith(PREFIX)) {
 				continue;
 			}
-			if (size + own > Limits.HEADERS_BYTES) {
+			if (size + own > HEADERS_BYTES) {
 				leftOut++;
 				continue;
 			}
@@ -187,12 +206,12 @@ final class DeadLetterCodec {
 	/** The text of a header, empty where it is missing, too long or not UTF-8. */
 	private static String header(ConsumerRecord<byte[], byte[]> record, String name) {
 		Header header = record.headers().lastHeader(name);
-		boolean isRead = header != null && header.value() != null && header.value().length <= Limits.HEADER_BYTES;
+		boolean isRead = header != null && header.value() != null && header.value().length <= HEADER_BYTES;
 		return isRead ? Objects.requireNonNullElse(Utf8.decode(header.value()), "") : "";
 	}
 
 	private static boolean isKept(byte @Nullable [] key) {
-		return length(key) <= Limits.KEY_BYTES;
+		return length(key) <= KEY_BYTES;
 	}
 
 	private static int length(byte @Nullable [] bytes) {
@@ -284,9 +303,9 @@ final class DeadLetterCodec {
 		/** Key and headers. */
 		WITHOUT_VALUE("The value is too large for this topic and left out. "),
 
-		/** The key, up to {@link Limits#KEY_BYTES}. */
+		/** The key, up to {@link #KEY_BYTES}. */
 		BARE("Value, headers and a key above %d bytes are too large for this topic and left out. "
-			.formatted(Limits.KEY_BYTES));
+			.formatted(KEY_BYTES));
 
 		private final String remark;
 

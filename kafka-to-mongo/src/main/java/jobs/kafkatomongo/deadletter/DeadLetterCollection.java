@@ -19,8 +19,8 @@ import com.mongodb.client.model.Updates;
 import com.mongodb.client.model.WriteModel;
 import com.mongodb.client.result.UpdateResult;
 import jobs.kafkatomongo.deadletter.DeadLetter.State;
-import jobs.kafkatomongo.limits.Limits;
-import jobs.kafkatomongo.mongo.PageCursor;
+import jobs.kafkatomongo.http.PageCursor;
+import jobs.kafkatomongo.mongo.MongoConfiguration;
 import org.bson.BsonDocument;
 import org.bson.BsonString;
 import org.bson.conversions.Bson;
@@ -32,6 +32,18 @@ import org.jspecify.annotations.Nullable;
  */
 public class DeadLetterCollection {
 
+	/** Dead letters of a page in memory; they may be larger than jobs. */
+	private static final int DEAD_LETTER_BATCH = 5;
+
+	/** Entries in the history of a dead letter, the last ones. */
+	private static final int HISTORY = 100;
+
+	/** Dead letters that are counted, of the open ones. */
+	private static final int COUNTED_OPEN = 1000;
+
+	/** Dead letters that are counted, of a filter. */
+	private static final int COUNTED = 10000;
+
 	/** The field of the time when a dead letter was first seen; it sorts all lists. */
 	public static final String FIRST_SEEN = "firstSeen";
 
@@ -41,7 +53,7 @@ public class DeadLetterCollection {
 
 	public DeadLetterCollection(MongoCollection<BsonDocument> collection) {
 		this.collection = collection.withWriteConcern(WriteConcern.MAJORITY)
-			.withTimeout(Limits.QUERY_TIME.toMillis(), TimeUnit.MILLISECONDS);
+			.withTimeout(MongoConfiguration.QUERY_TIME.toMillis(), TimeUnit.MILLISECONDS);
 	}
 
 	/** The dead letter with an id, its original position, or {@code null}. */
@@ -68,7 +80,7 @@ public class DeadLetterCollection {
 		return this.collection.find(Filters.and(filter, after.after(FIRST_SEEN)))
 			.sort(NEWEST_FIRST)
 			.limit(limit)
-			.batchSize(Limits.DEAD_LETTER_BATCH);
+			.batchSize(DEAD_LETTER_BATCH);
 	}
 
 	/** Selects dead letters of a filter after {@code last}, if any, the oldest first. */
@@ -82,22 +94,22 @@ public class DeadLetterCollection {
 		return this.collection.find(Filters.and(filter, after))
 			.sort(Sorts.ascending(FIRST_SEEN, "_id"))
 			.limit(limit)
-			.batchSize(Limits.DEAD_LETTER_BATCH)
+			.batchSize(DEAD_LETTER_BATCH)
 			.into(new ArrayList<>());
 	}
 
 	/**
-	 * Counts the dead letters of a filter up to {@link Limits#COUNTED}, since counting
-	 * reads whole documents.
+	 * Counts the dead letters of a filter up to {@link #COUNTED}, since counting reads
+	 * whole documents.
 	 */
 	public long count(Bson filter) {
-		return this.collection.countDocuments(filter, new CountOptions().limit(Limits.COUNTED));
+		return this.collection.countDocuments(filter, new CountOptions().limit(COUNTED));
 	}
 
-	/** Counts the open dead letters up to {@link Limits#COUNTED_OPEN}. */
+	/** Counts the open dead letters up to {@link #COUNTED_OPEN}. */
 	public long countOpen() {
 		return this.collection.countDocuments(Filters.eq("state", State.OPEN.text()),
-				new CountOptions().limit(Limits.COUNTED_OPEN));
+				new CountOptions().limit(COUNTED_OPEN));
 	}
 
 	/**
@@ -125,7 +137,7 @@ public class DeadLetterCollection {
 
 	private static Bson update(State state, BsonDocument entry) {
 		return Updates.combine(Updates.set("state", state.text()),
-				Updates.pushEach("history", List.of(entry), new PushOptions().slice(-Limits.HISTORY)));
+				Updates.pushEach("history", List.of(entry), new PushOptions().slice(-HISTORY)));
 	}
 
 }

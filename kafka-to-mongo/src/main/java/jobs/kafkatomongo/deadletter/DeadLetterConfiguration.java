@@ -6,9 +6,9 @@ import java.util.Map;
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.model.Indexes;
 import jobs.chassis.kafka.TopicSettings;
-import jobs.kafkatomongo.limits.KafkaToMongoProperties;
+import jobs.kafkatomongo.KafkaToMongoProperties;
+import jobs.kafkatomongo.consumption.ListenerHealth;
 import jobs.kafkatomongo.mongo.IndexKeeper;
-import jobs.kafkatomongo.outage.ListenerHealth;
 import org.bson.BsonDocument;
 import org.bson.conversions.Bson;
 

@@ -2,8 +2,8 @@ package jobs.kafkatomongo.deadletter;
 
 import java.util.List;
 
-import jobs.kafkatomongo.outage.Assignment;
-import jobs.kafkatomongo.outage.ListenerHealth;
+import jobs.kafkatomongo.consumption.Assignment;
+import jobs.kafkatomongo.consumption.ListenerHealth;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 

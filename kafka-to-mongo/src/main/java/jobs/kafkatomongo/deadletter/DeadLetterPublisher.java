@@ -1,5 +1,6 @@
 package jobs.kafkatomongo.deadletter;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -12,10 +13,9 @@ import java.util.concurrent.TimeoutException;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import jobs.chassis.kafka.Sender;
+import jobs.kafkatomongo.KafkaToMongoProperties;
 import jobs.kafkatomongo.deadletter.DeadLetterCodec.Form;
 import jobs.kafkatomongo.document.RecordTraces;
-import jobs.kafkatomongo.limits.KafkaToMongoProperties;
-import jobs.kafkatomongo.limits.Limits;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -33,6 +33,9 @@ import org.springframework.stereotype.Component;
 @Component
 public class DeadLetterPublisher {
 
+	/** Wait for Kafka to acknowledge the dead letters of a batch. */
+	private static final Duration DEAD_LETTERS_ACKNOWLEDGEMENT = Duration.ofSeconds(30);
+
 	private static final Logger logger = LoggerFactory.getLogger(DeadLetterPublisher.class);
 
 	private final Sender<byte[], byte[]> sender;
@@ -46,7 +49,7 @@ public class DeadLetterPublisher {
 
 	DeadLetterPublisher(ProducerFactory<byte[], byte[]> kafka, KafkaToMongoProperties properties,
 			MeterRegistry meters) {
-		this.sender = new Sender<>(kafka, Limits.DEAD_LETTERS_ACKNOWLEDGEMENT);
+		this.sender = new Sender<>(kafka, DEAD_LETTERS_ACKNOWLEDGEMENT);
 		this.topic = properties.deadLetterTopic();
 		this.meters = meters;
 		for (DeadLetter.Reason reason : DeadLetter.Reason.values()) {
@@ -63,8 +66,8 @@ public class DeadLetterPublisher {
 
 	/**
 	 * Publishes dead letters and waits until Kafka has all of them. Throws KafkaException
-	 * after {@link Limits#DEAD_LETTERS_ACKNOWLEDGEMENT}, plus the time that the producer
-	 * takes to refuse a record. A further call skips those that Kafka has.
+	 * after {@link #DEAD_LETTERS_ACKNOWLEDGEMENT}, plus the time that the producer takes
+	 * to refuse a record. A further call skips those that Kafka has.
 	 */
 	public void publish(List<DeadLetter> deadLetters) {
 		Set<String> acknowledged = this.acknowledged.get();
@@ -120,7 +123,7 @@ public class DeadLetterPublisher {
 
 	private static void await(CompletableFuture<?> sent) {
 		try {
-			sent.get(Limits.DEAD_LETTERS_ACKNOWLEDGEMENT.toSeconds(), TimeUnit.SECONDS);
+			sent.get(DEAD_LETTERS_ACKNOWLEDGEMENT.toSeconds(), TimeUnit.SECONDS);
 		}
 		catch (ExecutionException | TimeoutException ex) {
 			throw new KafkaException("The dead-letter topic does not take a record", ex);

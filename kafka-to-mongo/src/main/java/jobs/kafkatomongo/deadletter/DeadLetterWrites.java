@@ -16,11 +16,11 @@ import com.mongodb.client.model.UpdateOneModel;
 import com.mongodb.client.model.UpdateOptions;
 import com.mongodb.client.model.Updates;
 import com.mongodb.client.model.WriteModel;
-import jobs.kafkatomongo.limits.KafkaToMongoProperties;
-import jobs.kafkatomongo.limits.Limits;
+import jobs.kafkatomongo.KafkaToMongoProperties;
 import jobs.kafkatomongo.mongo.BulkWriter;
 import jobs.kafkatomongo.mongo.BulkWriter.Answer;
 import jobs.kafkatomongo.mongo.BulkWriter.Refusal;
+import jobs.kafkatomongo.mongo.MongoConfiguration;
 import jobs.kafkatomongo.mongo.MongoErrorCodes;
 import jobs.kafkatomongo.mongo.PoisonCandidates;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -59,7 +59,7 @@ class DeadLetterWrites {
 	/** Keeps values of up to {@code max-job-size}; a larger value can't be a job. */
 	DeadLetterWrites(MongoCollection<BsonDocument> collection, KafkaToMongoProperties properties) {
 		this.collection = collection.withWriteConcern(
-				WriteConcern.MAJORITY.withWTimeout(Limits.MAJORITY_WAIT.toMillis(), TimeUnit.MILLISECONDS));
+				WriteConcern.MAJORITY.withWTimeout(MongoConfiguration.MAJORITY_WAIT.toMillis(), TimeUnit.MILLISECONDS));
 		this.maxSize = Math.toIntExact(properties.maxJobSize().toBytes());
 		this.candidates = new PoisonCandidates(properties, this.created);
 	}

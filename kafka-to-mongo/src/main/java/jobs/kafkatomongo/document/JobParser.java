@@ -5,7 +5,6 @@ import java.time.Clock;
 import jobs.contract.Contract;
 import jobs.contract.NotAJobException;
 import jobs.contract.NotAJobException.Fault;
-import jobs.kafkatomongo.limits.Limits;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jspecify.annotations.Nullable;
 
@@ -14,6 +13,9 @@ import org.jspecify.annotations.Nullable;
  * {@link Contract} as rest-to-kafka.
  */
 public class JobParser {
+
+	/** Bytes of a document, with room for the command. */
+	private static final int DOCUMENT_BYTES = 16 * 1024 * 1024 - 64 * 1024;
 
 	private final Contract contract = Contract.load();
 
@@ -38,7 +40,7 @@ public class JobParser {
 		}
 		try (DocumentWriter document = new DocumentWriter(record, value, this.clock.millis())) {
 			this.contract.read(value, document);
-			if (document.size() > Limits.DOCUMENT_BYTES) {
+			if (document.size() > DOCUMENT_BYTES) {
 				throw new NotAJobException(Fault.CONTRACT, "The document would be larger than MongoDB's 16 MiB");
 			}
 			return new Job(record, document.toDocument());

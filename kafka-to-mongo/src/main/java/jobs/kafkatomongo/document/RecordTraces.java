@@ -5,8 +5,7 @@ import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
 
 import io.opentelemetry.api.trace.SpanContext;
-import jobs.chassis.tracing.Tracing;
-import jobs.kafkatomongo.limits.Limits;
+import jobs.chassis.operations.Tracing;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.Header;
 import org.jspecify.annotations.Nullable;
@@ -14,6 +13,9 @@ import org.slf4j.spi.LoggingEventBuilder;
 
 /** Reads the traces that records carry. */
 public final class RecordTraces {
+
+	/** Traces that a log line names. */
+	private static final int TRACES_NAMED = 5;
 
 	private RecordTraces() {
 	}
@@ -25,14 +27,14 @@ public final class RecordTraces {
 				: null;
 	}
 
-	/** Adds the ids of at most {@link Limits#TRACES_NAMED} traces to a log line. */
+	/** Adds the ids of at most {@link #TRACES_NAMED} traces to a log line. */
 	public static LoggingEventBuilder name(LoggingEventBuilder line, Iterable<? extends ConsumerRecord<?, ?>> records) {
 		String ids = StreamSupport.stream(records.spliterator(), false)
 			.map((record) -> Tracing.parse(traceparent(record)))
 			.filter(SpanContext::isValid)
 			.map(SpanContext::getTraceId)
 			.distinct()
-			.limit(Limits.TRACES_NAMED)
+			.limit(TRACES_NAMED)
 			.collect(Collectors.joining(","));
 		return ids.isEmpty() ? line : line.addKeyValue(Tracing.TRACE_ID, ids);
 	}

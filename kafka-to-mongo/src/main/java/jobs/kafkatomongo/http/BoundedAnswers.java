@@ -7,7 +7,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.function.Consumer;
 
 import jakarta.servlet.http.HttpServletResponse;
-import jobs.kafkatomongo.limits.Limits;
 
 import org.springframework.http.MediaType;
 import org.springframework.stereotype.Component;
@@ -20,15 +19,27 @@ import org.springframework.stereotype.Component;
 @Component
 public class BoundedAnswers {
 
+	/** Answers being written, as slowly as clients read. */
+	private static final int ANSWERS = 32;
+
+	/** Bytes of all answers being written. */
+	private static final int ANSWER_BYTES = 16 * 1024 * 1024;
+
+	/** Single documents being read, of up to some megabytes each. */
+	private static final int DOCUMENTS = 4;
+
+	/** Pages of lists being read, since such a query may take its time. */
+	private static final int PAGES = 2;
+
 	private static final String TOO_MANY = "Too many answers at once";
 
-	private final Places answers = new Places(Limits.ANSWERS, TOO_MANY);
+	private final Bulkhead answers = new Bulkhead(ANSWERS, TOO_MANY);
 
-	private final Places documents = new Places(Limits.DOCUMENTS, TOO_MANY);
+	private final Bulkhead documents = new Bulkhead(DOCUMENTS, TOO_MANY);
 
-	private final Places pages = new Places(Limits.PAGES, TOO_MANY);
+	private final Bulkhead pages = new Bulkhead(PAGES, TOO_MANY);
 
-	private final Places bytes = new Places(Limits.ANSWER_BYTES, TOO_MANY);
+	private final Bulkhead bytes = new Bulkhead(ANSWER_BYTES, TOO_MANY);
 
 	/** Answers with one document. */
 	public void writeOne(HttpServletResponse response, Consumer<PrintStream> content)
@@ -46,14 +57,14 @@ public class BoundedAnswers {
 	 * Makes the whole answer before writing it, since reading from MongoDB takes many
 	 * times the answer's memory and a client may be slow.
 	 */
-	private void write(HttpServletResponse response, Consumer<PrintStream> content, Places making)
+	private void write(HttpServletResponse response, Consumer<PrintStream> content, Bulkhead making)
 			throws IOException, InterruptedException {
-		try (Places.Taken _ = this.answers.take()) {
+		try (Bulkhead.Taken _ = this.answers.take()) {
 			byte[] body;
-			Places.Taken room;
-			try (Places.Taken _ = making.take()) {
+			Bulkhead.Taken room;
+			try (Bulkhead.Taken _ = making.take()) {
 				body = make(content);
-				room = this.bytes.take(Math.min(body.length, Limits.ANSWER_BYTES));
+				room = this.bytes.take(Math.min(body.length, ANSWER_BYTES));
 			}
 			try (room) {
 				response.setContentType(MediaType.APPLICATION_JSON_VALUE);

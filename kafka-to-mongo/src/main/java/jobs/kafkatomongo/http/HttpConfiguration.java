@@ -1,10 +1,9 @@
 package jobs.kafkatomongo.http;
 
+import jobs.chassis.access.AccessRule;
+import jobs.chassis.access.AccessRules;
+import jobs.chassis.access.Role;
 import jobs.chassis.http.RequestLimitValve;
-import jobs.chassis.identity.Role;
-import jobs.chassis.security.AccessRule;
-import jobs.chassis.security.AccessRules;
-import jobs.kafkatomongo.limits.Limits;
 
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
@@ -16,6 +15,9 @@ import org.springframework.context.annotation.Configuration;
 @Configuration(proxyBeanMethods = false)
 class HttpConfiguration {
 
+	/** Requests in service, of some 65 KB each; beyond: 503. */
+	private static final int REQUESTS = 400;
+
 	@Bean
 	WebServerFactoryCustomizer<TomcatServletWebServerFactory> boundedRequests() {
 		return (factory) -> {
@@ -24,7 +26,7 @@ class HttpConfiguration {
 				connector.setEncodedSolidusHandling("passthrough");
 				connector.setEncodedReverseSolidusHandling("passthrough");
 			});
-			factory.addEngineValves(new RequestLimitValve(Limits.REQUESTS));
+			factory.addEngineValves(new RequestLimitValve(REQUESTS));
 		};
 	}
 

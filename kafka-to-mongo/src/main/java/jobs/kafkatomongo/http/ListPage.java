@@ -7,8 +7,6 @@ import java.util.Map;
 import java.util.function.Function;
 
 import com.mongodb.client.MongoCursor;
-import jobs.kafkatomongo.limits.Limits;
-import jobs.kafkatomongo.mongo.PageCursor;
 import org.bson.BsonDocument;
 import org.jspecify.annotations.Nullable;
 
@@ -19,13 +17,19 @@ import org.springframework.web.util.UriComponentsBuilder;
 /** Asks for a page of at most {@code limit} documents that follow the cursor. */
 public record ListPage(int limit, PageCursor cursor) {
 
+	/** Documents that a page may have; beyond: 400. */
+	private static final int PAGE_DOCUMENTS = 100;
+
+	/** Characters of a page, after which it ends early. */
+	private static final int PAGE_CHARACTERS = 256 * 1024;
+
 	/**
 	 * Reads the parameters {@code limit} and {@code after}; throws
 	 * ResponseStatusException (400) where one of them is wrong.
 	 */
 	public static ListPage of(int limit, @Nullable String after) {
-		if (limit < 1 || limit > Limits.PAGE_DOCUMENTS) {
-			throw new ResponseStatusException(HttpStatus.BAD_REQUEST, "'limit' must be 1 to " + Limits.PAGE_DOCUMENTS);
+		if (limit < 1 || limit > PAGE_DOCUMENTS) {
+			throw new ResponseStatusException(HttpStatus.BAD_REQUEST, "'limit' must be 1 to " + PAGE_DOCUMENTS);
 		}
 		try {
 			return new ListPage(limit, (after != null) ? PageCursor.parse(after) : PageCursor.START);
@@ -46,12 +50,12 @@ public record ListPage(int limit, PageCursor cursor) {
 		out.print("{\"" + name + "\":[");
 		BsonDocument last = null;
 		int size = 0;
-		for (int count = 1; size < Limits.PAGE_CHARACTERS && documents.hasNext(); count++) {
+		for (int count = 1; size < PAGE_CHARACTERS && documents.hasNext(); count++) {
 			BsonDocument document = documents.next();
 			String text = json.apply(document);
 			out.print(((count > 1) ? ",\n" : "\n") + text);
 			size += text.length();
-			last = (count == this.limit || size >= Limits.PAGE_CHARACTERS) ? document : null;
+			last = (count == this.limit || size >= PAGE_CHARACTERS) ? document : null;
 		}
 		out.print("]");
 		if (last != null) {

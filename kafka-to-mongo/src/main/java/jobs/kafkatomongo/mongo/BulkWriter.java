@@ -13,7 +13,6 @@ import com.mongodb.MongoBulkWriteException;
 import com.mongodb.MongoCommandException;
 import com.mongodb.MongoException;
 import com.mongodb.bulk.BulkWriteError;
-import jobs.kafkatomongo.limits.Limits;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +23,12 @@ import org.jspecify.annotations.Nullable;
  * @param <T> what becomes a document
  */
 public final class BulkWriter<T> {
+
+	/**
+	 * Documents of a batch refused alone, after which no more are tried while MongoDB
+	 * takes and recognises none.
+	 */
+	private static final int REFUSED_ALONE = 20;
 
 	private final Command<T> command;
 
@@ -146,7 +151,7 @@ public final class BulkWriter<T> {
 			if (answer.isOutage()) {
 				return;
 			}
-			if (this.failedAlone.get() >= Limits.REFUSED_ALONE && !this.answersWell) {
+			if (this.failedAlone.get() >= REFUSED_ALONE && !this.answersWell) {
 				answer.failure = failure;
 				return;
 			}

@@ -1,11 +1,11 @@
 package jobs.kafkatomongo.mongo;
 
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 import com.mongodb.ReadPreference;
 import com.mongodb.client.MongoCollection;
-import jobs.kafkatomongo.limits.KafkaToMongoProperties;
-import jobs.kafkatomongo.limits.Limits;
+import jobs.kafkatomongo.KafkaToMongoProperties;
 import org.bson.BsonDocument;
 
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
@@ -19,7 +19,25 @@ import org.springframework.data.mongodb.MongoDatabaseFactory;
 /** Sets up the connection to MongoDB and the collection of the jobs. */
 @Configuration(proxyBeanMethods = false)
 @EnableConfigurationProperties(KafkaToMongoProperties.class)
-class MongoConfiguration {
+public class MongoConfiguration {
+
+	/**
+	 * Connections to a member of MongoDB. Readers have places for fewer, so that none is
+	 * missing where jobs are stored.
+	 */
+	private static final int CONNECTIONS = 150;
+
+	/** Time of a query, until its last document. */
+	public static final Duration QUERY_TIME = Duration.ofSeconds(5);
+
+	/** Wait for a majority to have a write. */
+	public static final Duration MAJORITY_WAIT = Duration.ofSeconds(10);
+
+	/** Wait for a member to write to, and for a free connection. */
+	private static final Duration SELECTION_WAIT = Duration.ofSeconds(2);
+
+	/** Wait for an answer, below max.poll.interval.ms. */
+	private static final Duration SOCKET_WAIT = Duration.ofSeconds(30);
 
 	@Bean
 	MongoCollection<BsonDocument> collection(MongoDatabaseFactory mongo, KafkaToMongoProperties properties) {
@@ -34,12 +52,12 @@ class MongoConfiguration {
 	@Bean
 	@Order(Ordered.HIGHEST_PRECEDENCE)
 	MongoClientSettingsBuilderCustomizer boundedWaits() {
-		long selection = Limits.SELECTION_WAIT.toMillis();
-		int socket = Math.toIntExact(Limits.SOCKET_WAIT.toMillis());
+		long selection = SELECTION_WAIT.toMillis();
+		int socket = Math.toIntExact(SOCKET_WAIT.toMillis());
 		return (settings) -> settings
 			.applyToClusterSettings((cluster) -> cluster.serverSelectionTimeout(selection, TimeUnit.MILLISECONDS))
 			.applyToConnectionPoolSettings(
-					(pool) -> pool.maxWaitTime(selection, TimeUnit.MILLISECONDS).maxSize(Limits.CONNECTIONS))
+					(pool) -> pool.maxWaitTime(selection, TimeUnit.MILLISECONDS).maxSize(CONNECTIONS))
 			.applyToSocketSettings((sockets) -> sockets.readTimeout(socket, TimeUnit.MILLISECONDS));
 	}
 

@@ -8,7 +8,6 @@ import com.mongodb.MongoSecurityException;
 import com.mongodb.MongoSocketException;
 import com.mongodb.client.MongoDatabase;
 import jobs.chassis.operations.Backend;
-import jobs.kafkatomongo.limits.Limits;
 import org.bson.Document;
 
 import org.springframework.data.mongodb.MongoDatabaseFactory;
@@ -53,7 +52,7 @@ class MongoHealth extends Backend {
 
 	/** Asks once more where there is time left, and no answer that counts. */
 	private void ask() {
-		long end = System.nanoTime() + Limits.QUERY_TIME.toNanos();
+		long end = System.nanoTime() + MongoConfiguration.QUERY_TIME.toNanos();
 		try {
 			ask(end);
 		}

@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 
-import jobs.kafkatomongo.limits.KafkaToMongoProperties;
+import jobs.kafkatomongo.KafkaToMongoProperties;
 import jobs.kafkatomongo.mongo.BulkWriter.Refusal;
 import org.jspecify.annotations.Nullable;
 

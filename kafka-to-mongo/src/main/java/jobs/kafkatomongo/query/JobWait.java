@@ -5,8 +5,7 @@ import java.util.concurrent.Semaphore;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-import jobs.kafkatomongo.limits.KafkaToMongoProperties;
-import jobs.kafkatomongo.limits.Limits;
+import jobs.kafkatomongo.KafkaToMongoProperties;
 
 import org.springframework.context.event.ContextClosedEvent;
 import org.springframework.context.event.EventListener;
@@ -16,6 +15,11 @@ import org.springframework.stereotype.Component;
 @Component
 class JobWait {
 
+	/**
+	 * Requests that wait for a job and ask MongoDB 20 times a second; beyond: no wait.
+	 */
+	private static final int WAITERS = 100;
+
 	private static final Pattern PREFERENCE = Pattern
 		.compile("(?:^|[,;]\\s*)wait\\s*=\\s*(\\d{1,9})(?=\\s*(?:[,;]|$))");
 
@@ -24,7 +28,7 @@ class JobWait {
 	/** One in this many looks for a job also looks for its dead letter. */
 	private static final int HOPE = 10;
 
-	private final Semaphore places = new Semaphore(Limits.WAITERS);
+	private final Semaphore places = new Semaphore(WAITERS);
 
 	private final StoredJobs jobs;
 

@@ -12,7 +12,6 @@ import jobs.kafkatomongo.document.JobJson;
 import jobs.kafkatomongo.http.BoundedAnswers;
 import jobs.kafkatomongo.http.ListPage;
 import jobs.kafkatomongo.http.QueryParameters;
-import jobs.kafkatomongo.limits.Limits;
 import jobs.kafkatomongo.query.MissingJobs.UnsettledException;
 import org.bson.BsonDocument;
 import org.bson.RawBsonDocument;
@@ -30,6 +29,12 @@ import org.springframework.web.bind.annotation.RestController;
 @RestController
 @RequestMapping(path = "/jobs", produces = MediaType.APPLICATION_JSON_VALUE)
 class JobsController {
+
+	/**
+	 * Wait for a job with a dead letter, until it is known whether another record with
+	 * its id may wait.
+	 */
+	private static final Duration SETTLED = Duration.ofSeconds(3);
 
 	private static final List<String> PARAMETERS = List.of("limit", "after", "company");
 
@@ -60,7 +65,7 @@ class JobsController {
 			answer(id, before, response);
 		}
 		catch (UnsettledException ex) {
-			this.wait.await(id, before, Limits.SETTLED);
+			this.wait.await(id, before, SETTLED);
 			answer(id, before, response);
 		}
 	}

@@ -3,8 +3,8 @@ package jobs.kafkatomongo.query;
 import jobs.kafkatomongo.deadletter.DeadLetter.State;
 import jobs.kafkatomongo.deadletter.DeadLetterCollection;
 import jobs.kafkatomongo.deadletter.KeptRecord;
-import jobs.kafkatomongo.operations.Backlog;
-import jobs.kafkatomongo.operations.BacklogSnapshot;
+import jobs.kafkatomongo.lag.ConsumerLag;
+import jobs.kafkatomongo.lag.LagSnapshot;
 import org.bson.BsonDocument;
 
 import org.springframework.http.HttpStatus;
@@ -18,9 +18,9 @@ class MissingJobs {
 
 	private final DeadLetterCollection deadLetters;
 
-	private final Backlog backlog;
+	private final ConsumerLag backlog;
 
-	MissingJobs(DeadLetterCollection deadLetters, Backlog backlog) {
+	MissingJobs(DeadLetterCollection deadLetters, ConsumerLag backlog) {
 		this.deadLetters = deadLetters;
 		this.backlog = backlog;
 	}
@@ -67,7 +67,7 @@ class MissingJobs {
 
 	private ProblemDetail missing(String detail) {
 		ProblemDetail problem = ProblemDetail.forStatusAndDetail(HttpStatus.NOT_FOUND, detail);
-		BacklogSnapshot backlog = this.backlog.snapshot();
+		LagSnapshot backlog = this.backlog.snapshot();
 		if (backlog.isRecent()) {
 			problem.setProperty("waiting", backlog.waiting());
 			if (backlog.oldest() != null) {

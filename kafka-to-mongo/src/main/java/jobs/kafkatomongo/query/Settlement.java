@@ -2,8 +2,8 @@ package jobs.kafkatomongo.query;
 
 import java.time.Instant;
 
-import jobs.kafkatomongo.operations.Backlog;
-import jobs.kafkatomongo.operations.BacklogSnapshot;
+import jobs.kafkatomongo.lag.ConsumerLag;
+import jobs.kafkatomongo.lag.LagSnapshot;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,16 +12,16 @@ import org.jspecify.annotations.Nullable;
  */
 class Settlement {
 
-	private final Backlog backlog;
+	private final ConsumerLag backlog;
 
 	private final Instant asked = Instant.now();
 
 	/** The first measurement after the request began. */
-	private @Nullable BacklogSnapshot first;
+	private @Nullable LagSnapshot first;
 
 	private boolean settled;
 
-	Settlement(Backlog backlog) {
+	Settlement(ConsumerLag backlog) {
 		this.backlog = backlog;
 	}
 
@@ -35,7 +35,7 @@ class Settlement {
 		if (this.settled) {
 			return true;
 		}
-		BacklogSnapshot now = this.backlog.snapshotSince((this.first != null) ? this.first.at() : this.asked);
+		LagSnapshot now = this.backlog.snapshotSince((this.first != null) ? this.first.at() : this.asked);
 		if (now.at().isAfter(this.asked)) {
 			this.first = (this.first != null) ? this.first : now;
 			this.settled = now.hasAllOf(this.first);

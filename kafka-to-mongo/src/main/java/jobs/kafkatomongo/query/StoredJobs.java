@@ -7,8 +7,8 @@ import com.mongodb.client.MongoCollection;
 import com.mongodb.client.model.Filters;
 import com.mongodb.client.model.Projections;
 import com.mongodb.client.model.Sorts;
-import jobs.kafkatomongo.limits.Limits;
-import jobs.kafkatomongo.mongo.PageCursor;
+import jobs.kafkatomongo.http.PageCursor;
+import jobs.kafkatomongo.mongo.MongoConfiguration;
 import org.bson.BsonDocument;
 import org.bson.RawBsonDocument;
 import org.bson.conversions.Bson;
@@ -20,13 +20,16 @@ import org.springframework.stereotype.Component;
 @Component
 class StoredJobs {
 
+	/** Jobs of a page in memory, since all might not fit. */
+	private static final int PAGE_BATCH = 4;
+
 	static final String ACCEPTED_AT = "_meta.acceptedAt";
 
 	private final MongoCollection<RawBsonDocument> collection;
 
 	StoredJobs(MongoCollection<BsonDocument> collection) {
 		this.collection = collection.withDocumentClass(RawBsonDocument.class)
-			.withTimeout(Limits.QUERY_TIME.toMillis(), TimeUnit.MILLISECONDS);
+			.withTimeout(MongoConfiguration.QUERY_TIME.toMillis(), TimeUnit.MILLISECONDS);
 	}
 
 	@Nullable RawBsonDocument find(String id) {
@@ -46,7 +49,7 @@ class StoredJobs {
 		return this.collection.find((company != null) ? Filters.and(Filters.eq("company", company), filter) : filter)
 			.sort(Sorts.descending(ACCEPTED_AT, "_id"))
 			.limit(limit)
-			.batchSize(Limits.PAGE_BATCH);
+			.batchSize(PAGE_BATCH);
 	}
 
 }

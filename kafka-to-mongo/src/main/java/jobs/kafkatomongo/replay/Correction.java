@@ -3,9 +3,9 @@ package jobs.kafkatomongo.replay;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.time.Duration;
 
 import jakarta.servlet.http.HttpServletRequest;
-import jobs.kafkatomongo.limits.Limits;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.http.HttpStatus;
@@ -14,13 +14,16 @@ import org.springframework.web.server.ResponseStatusException;
 /** Reads the corrected job from the body of a request to replay. */
 final class Correction {
 
+	/** Time for a correction to arrive; beyond: 408. */
+	private static final Duration CORRECTION_TIME = Duration.ofSeconds(10);
+
 	private Correction() {
 	}
 
 	/**
 	 * Returns the body, or {@code null} where it is empty. Throws ResponseStatusException
-	 * where it is too large (413), slower than {@link Limits#CORRECTION_TIME} (408), not
-	 * JSON by its type (415), or empty despite a type (400).
+	 * where it is too large (413), slower than {@link #CORRECTION_TIME} (408), not JSON
+	 * by its type (415), or empty despite a type (400).
 	 */
 	static byte @Nullable [] read(HttpServletRequest request, int maxSize) throws IOException {
 		long start = System.nanoTime();
@@ -33,7 +36,7 @@ final class Correction {
 				throw new ResponseStatusException(HttpStatus.CONTENT_TOO_LARGE,
 						"A job may have %d bytes".formatted(maxSize));
 			}
-			if (System.nanoTime() - start > Limits.CORRECTION_TIME.toNanos()) {
+			if (System.nanoTime() - start > CORRECTION_TIME.toNanos()) {
 				throw new ResponseStatusException(HttpStatus.REQUEST_TIMEOUT, "The body took too long");
 			}
 		}

@@ -17,8 +17,8 @@ import jakarta.servlet.http.HttpServletRequest;
 import jobs.kafkatomongo.deadletter.DeadLetter;
 import jobs.kafkatomongo.deadletter.DeadLetter.State;
 import jobs.kafkatomongo.deadletter.DeadLetterCollection;
+import jobs.kafkatomongo.http.PageCursor;
 import jobs.kafkatomongo.http.QueryParameters;
-import jobs.kafkatomongo.mongo.PageCursor;
 import org.bson.BsonDocument;
 import org.bson.conversions.Bson;
 import org.jspecify.annotations.Nullable;
@@ -52,7 +52,7 @@ record DeadLetterSelection(@Nullable String reason, @Nullable String state, @Nul
 			throw new ResponseStatusException(HttpStatus.BAD_REQUEST,
 					"A body is not read here: what to select stands in the query");
 		}
-		requireKnown(request, DRY_RUN, Act.NOTE);
+		requireKnown(request, DRY_RUN, OperatorAction.NOTE);
 		if (parameters().values().stream().allMatch(Objects::isNull)) {
 			throw new ResponseStatusException(HttpStatus.BAD_REQUEST, "Say which are meant: state=open is all");
 		}

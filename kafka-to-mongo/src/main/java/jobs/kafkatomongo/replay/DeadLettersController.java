@@ -11,11 +11,10 @@ import jobs.kafkatomongo.deadletter.DeadLetterCollection;
 import jobs.kafkatomongo.deadletter.KeptRecord;
 import jobs.kafkatomongo.document.JobJson;
 import jobs.kafkatomongo.http.BoundedAnswers;
+import jobs.kafkatomongo.http.Bulkhead;
 import jobs.kafkatomongo.http.ListPage;
-import jobs.kafkatomongo.http.Places;
 import jobs.kafkatomongo.http.QueryParameters;
-import jobs.kafkatomongo.limits.Limits;
-import jobs.kafkatomongo.replay.Act.What;
+import jobs.kafkatomongo.replay.OperatorAction.What;
 import org.bson.BsonDocument;
 import org.bson.BsonString;
 import org.bson.conversions.Bson;
@@ -37,11 +36,14 @@ import org.springframework.web.server.ResponseStatusException;
 @RequestMapping(path = "/dead-letters", produces = MediaType.APPLICATION_JSON_VALUE)
 class DeadLettersController {
 
+	/** Requests that discard dead letters, each with a connection to MongoDB. */
+	private static final int DISCARDS = 2;
+
 	private final DeadLetterCollection deadLetters;
 
 	private final BoundedAnswers answers;
 
-	private final Places discarding = new Places(Limits.DISCARDS, "Too many dead letters are discarded at once");
+	private final Bulkhead discarding = new Bulkhead(DISCARDS, "Too many dead letters are discarded at once");
 
 	DeadLettersController(DeadLetterCollection deadLetters, BoundedAnswers answers) {
 		this.deadLetters = deadLetters;
@@ -70,8 +72,9 @@ class DeadLettersController {
 
 	@DeleteMapping("/{id}")
 	ResponseEntity<Void> discard(@PathVariable String id, HttpServletRequest request) throws InterruptedException {
-		Act act = Act.of(What.DISCARDED, request, QueryParameters.requireNoneBut(request, Act.NOTE));
-		try (Places.Taken _ = this.discarding.take()) {
+		OperatorAction act = OperatorAction.of(What.DISCARDED, request,
+				QueryParameters.requireNoneBut(request, OperatorAction.NOTE));
+		try (Bulkhead.Taken _ = this.discarding.take()) {
 			Bson one = Filters.eq("_id", id);
 			if (this.deadLetters.count(one) == 0) {
 				throw notFound();
@@ -85,10 +88,10 @@ class DeadLettersController {
 	@DeleteMapping
 	Map<String, Object> discardAll(DeadLetterSelection selection, HttpServletRequest request)
 			throws InterruptedException {
-		Act act = Act.of(What.DISCARDED, request);
+		OperatorAction act = OperatorAction.of(What.DISCARDED, request);
 		boolean dry = DeadLetterSelection.isDry(request);
 		Bson filter = selection.ofOpen(request);
-		try (Places.Taken _ = this.discarding.take()) {
+		try (Bulkhead.Taken _ = this.discarding.take()) {
 			if (dry) {
 				return Map.of("matched", this.deadLetters.count(filter));
 			}

@@ -1,5 +1,6 @@
 package jobs.kafkatomongo.replay;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -10,11 +11,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 import jobs.chassis.kafka.Sender;
+import jobs.kafkatomongo.KafkaToMongoProperties;
 import jobs.kafkatomongo.deadletter.DeadLetterCollection;
 import jobs.kafkatomongo.deadletter.KeptRecord;
 import jobs.kafkatomongo.document.RecordPosition;
-import jobs.kafkatomongo.limits.KafkaToMongoProperties;
-import jobs.kafkatomongo.limits.Limits;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.bson.BsonDocument;
@@ -35,6 +35,15 @@ import org.springframework.stereotype.Component;
 @Component
 class Replays {
 
+	/** Dead letters in memory while many are replayed. */
+	private static final int REPLAYS_TOGETHER = 10;
+
+	/** Time after which a request for many is answered. */
+	private static final Duration REPLAYS_TIME = Duration.ofSeconds(5);
+
+	/** Wait for Kafka to acknowledge a replay; beyond: 503. */
+	private static final Duration REPLAY_ACKNOWLEDGEMENT = Duration.ofSeconds(8);
+
 	private static final Logger logger = LoggerFactory.getLogger(Replays.class);
 
 	private final Sender<byte[], byte[]> sender;
@@ -45,7 +54,7 @@ class Replays {
 
 	Replays(ProducerFactory<byte[], byte[]> kafka, DeadLetterCollection deadLetters,
 			KafkaToMongoProperties properties) {
-		this.sender = new Sender<>(kafka, Limits.REPLAY_ACKNOWLEDGEMENT);
+		this.sender = new Sender<>(kafka, REPLAY_ACKNOWLEDGEMENT);
 		this.deadLetters = deadLetters;
 		this.topic = properties.topic();
 	}
@@ -54,10 +63,10 @@ class Replays {
 	 * Publishes a dead letter again, corrected if a correction is given, and returns the
 	 * position of the new record once Kafka has it. Throws RecordTooLargeException when
 	 * the topic does not take so large a record. Throws KafkaException after
-	 * {@link Limits#REPLAY_ACKNOWLEDGEMENT}; the record may still arrive, and a further
-	 * replay is safe.
+	 * {@link #REPLAY_ACKNOWLEDGEMENT}; the record may still arrive, and a further replay
+	 * is safe.
 	 */
-	String replay(KeptRecord kept, byte @Nullable [] correction, Act act) {
+	String replay(KeptRecord kept, byte @Nullable [] correction, OperatorAction act) {
 		long start = System.nanoTime();
 		String position = await(send(kept, correction).result(), start);
 		this.deadLetters.replayed(Map.of(kept.id(), position), act.entry());
@@ -66,25 +75,24 @@ class Replays {
 
 	/**
 	 * Publishes dead letters of a filter again, unchanged and the oldest first, until
-	 * {@code limit} or {@link Limits#REPLAYS_TIME} is reached. It skips those that were
-	 * edited or are too large for the topic. Throws KafkaException when Kafka does not
-	 * answer.
+	 * {@code limit} or {@link #REPLAYS_TIME} is reached. It skips those that were edited
+	 * or are too large for the topic. Throws KafkaException when Kafka does not answer.
 	 */
-	Count replayAll(Bson filter, int limit, Act act) {
+	Count replayAll(Bson filter, int limit, OperatorAction act) {
 		long start = System.nanoTime();
 		Count count = new Count(0, 0, true);
-		List<BsonDocument> page = this.deadLetters.select(filter, null, Limits.REPLAYS_TOGETHER);
+		List<BsonDocument> page = this.deadLetters.select(filter, null, REPLAYS_TOGETHER);
 		while (!page.isEmpty()) {
 			count = count.plus(replay(page, act));
-			if (count.replayed() >= limit || System.nanoTime() - start >= Limits.REPLAYS_TIME.toNanos()) {
+			if (count.replayed() >= limit || System.nanoTime() - start >= REPLAYS_TIME.toNanos()) {
 				return new Count(count.replayed(), count.skipped(), false);
 			}
-			page = this.deadLetters.select(filter, page.getLast(), Limits.REPLAYS_TOGETHER);
+			page = this.deadLetters.select(filter, page.getLast(), REPLAYS_TOGETHER);
 		}
 		return count;
 	}
 
-	private Count replay(List<BsonDocument> page, Act act) {
+	private Count replay(List<BsonDocument> page, OperatorAction act) {
 		long start = System.nanoTime();
 		Map<String, String> positions = new HashMap<>();
 		KafkaException failure = null;
@@ -132,7 +140,7 @@ class Replays {
 
 	private static String await(CompletableFuture<RecordMetadata> result, long start) {
 		try {
-			long left = Limits.REPLAY_ACKNOWLEDGEMENT.toNanos() - (System.nanoTime() - start);
+			long left = REPLAY_ACKNOWLEDGEMENT.toNanos() - (System.nanoTime() - start);
 			RecordMetadata sent = result.get(Math.max(0, left), TimeUnit.NANOSECONDS);
 			return RecordPosition.of(sent).toString();
 		}

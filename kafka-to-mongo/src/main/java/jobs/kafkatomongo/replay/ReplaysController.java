@@ -9,15 +9,14 @@ import com.mongodb.MongoException;
 import com.mongodb.client.model.Filters;
 import jakarta.servlet.http.HttpServletRequest;
 import jobs.contract.NotAJobException;
+import jobs.kafkatomongo.KafkaToMongoProperties;
 import jobs.kafkatomongo.deadletter.DeadLetter.Reason;
 import jobs.kafkatomongo.deadletter.DeadLetterCollection;
 import jobs.kafkatomongo.deadletter.KeptRecord;
 import jobs.kafkatomongo.document.JobParser;
-import jobs.kafkatomongo.http.Places;
+import jobs.kafkatomongo.http.Bulkhead;
 import jobs.kafkatomongo.http.QueryParameters;
-import jobs.kafkatomongo.limits.KafkaToMongoProperties;
-import jobs.kafkatomongo.limits.Limits;
-import jobs.kafkatomongo.replay.Act.What;
+import jobs.kafkatomongo.replay.OperatorAction.What;
 import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.bson.conversions.Bson;
 import org.jspecify.annotations.Nullable;
@@ -39,6 +38,18 @@ import org.springframework.web.util.UriComponentsBuilder;
 @RequestMapping(path = "/dead-letters", produces = MediaType.APPLICATION_JSON_VALUE)
 class ReplaysController {
 
+	/** Corrections being read, of up to a megabyte each. */
+	private static final int CORRECTIONS = 16;
+
+	/** Requests that replay, of up to some megabytes each. */
+	private static final int REPLAY_REQUESTS = 2;
+
+	/** Dead letters after which a request for many is answered. */
+	private static final int REPLAYS_OF_A_REQUEST = 1000;
+
+	/** Characters of a path in Location, since a head has 2 KB. */
+	private static final int LOCATION_CHARACTERS = 1024;
+
 	private static final String TOO_MANY = "Too many replays at once";
 
 	private final DeadLetterCollection deadLetters;
@@ -49,9 +60,9 @@ class ReplaysController {
 
 	private final KafkaToMongoProperties properties;
 
-	private final Places corrections = new Places(Limits.CORRECTIONS, TOO_MANY);
+	private final Bulkhead corrections = new Bulkhead(CORRECTIONS, TOO_MANY);
 
-	private final Places working = new Places(Limits.REPLAY_REQUESTS, TOO_MANY);
+	private final Bulkhead working = new Bulkhead(REPLAY_REQUESTS, TOO_MANY);
 
 	ReplaysController(DeadLetterCollection deadLetters, Replays replays, JobParser parser,
 			KafkaToMongoProperties properties) {
@@ -64,18 +75,19 @@ class ReplaysController {
 	@PostMapping("/{id}/replay")
 	ResponseEntity<Replayed> replay(@PathVariable String id, HttpServletRequest request)
 			throws IOException, InterruptedException {
-		String note = QueryParameters.requireNoneBut(request, Act.NOTE);
-		try (Places.Taken _ = this.corrections.take()) {
+		String note = QueryParameters.requireNoneBut(request, OperatorAction.NOTE);
+		try (Bulkhead.Taken _ = this.corrections.take()) {
 			byte @Nullable [] correction = Correction.read(request,
 					Math.toIntExact(this.properties.maxJobSize().toBytes()));
-			Act act = Act.of((correction != null) ? What.CORRECTED : What.REPLAYED, request, note);
-			try (Places.Taken _ = this.working.take()) {
+			OperatorAction act = OperatorAction.of((correction != null) ? What.CORRECTED : What.REPLAYED, request,
+					note);
+			try (Bulkhead.Taken _ = this.working.take()) {
 				return replay(new KeptRecord(DeadLettersController.require(this.deadLetters, id)), correction, act);
 			}
 		}
 	}
 
-	private ResponseEntity<Replayed> replay(KeptRecord kept, byte @Nullable [] correction, Act act) {
+	private ResponseEntity<Replayed> replay(KeptRecord kept, byte @Nullable [] correction, OperatorAction act) {
 		if (!kept.hasIdentity()) {
 			throw new ResponseStatusException(HttpStatus.CONFLICT,
 					"Its key is not kept here (it was too large, or the document was edited), and without it would be another job: send it again yourself");
@@ -99,7 +111,7 @@ class ReplaysController {
 		String job = kept.job();
 		ResponseEntity.BodyBuilder answer = ResponseEntity.accepted().contentType(MediaType.APPLICATION_JSON);
 		String location = UriComponentsBuilder.fromPath("/jobs/{id}").encode().buildAndExpand(job).toString();
-		if (location.length() <= Limits.LOCATION_CHARACTERS) {
+		if (location.length() <= LOCATION_CHARACTERS) {
 			answer.header("Location", location);
 		}
 		return answer.body(new Replayed(job, position));
@@ -124,17 +136,17 @@ class ReplaysController {
 	 */
 	@PostMapping("/replay")
 	Counts replayAll(DeadLetterSelection selection, HttpServletRequest request) throws InterruptedException {
-		Act act = Act.of(What.REPLAYED, request);
+		OperatorAction act = OperatorAction.of(What.REPLAYED, request);
 		boolean dry = DeadLetterSelection.isDry(request);
 		Instant to = selection.end(Instant.now().truncatedTo(ChronoUnit.MILLIS));
 		Bson filter = KeptRecord
 			.wholeOnes(Filters.and(selection.ofOpen(request), Filters.lte(DeadLetterCollection.FIRST_SEEN, to)));
-		try (Places.Taken _ = this.working.take()) {
+		try (Bulkhead.Taken _ = this.working.take()) {
 			if (dry) {
 				return new Counts(this.deadLetters.count(filter), null, null, null, to);
 			}
 			act.log(selection.toString());
-			Replays.Count count = this.replays.replayAll(filter, Limits.REPLAYS_OF_A_REQUEST, act);
+			Replays.Count count = this.replays.replayAll(filter, REPLAYS_OF_A_REQUEST, act);
 			return new Counts(null, count.replayed(), count.skipped(), count.all() ? 0L : left(filter, count), to);
 		}
 	}

@@ -10,9 +10,8 @@ import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.SpanContext;
 import io.opentelemetry.api.trace.SpanKind;
 import io.opentelemetry.api.trace.StatusCode;
-import jobs.chassis.tracing.Tracing;
+import jobs.chassis.operations.Tracing;
 import jobs.kafkatomongo.document.RecordTraces;
-import jobs.kafkatomongo.limits.Limits;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 import org.springframework.stereotype.Component;
@@ -23,6 +22,9 @@ import org.springframework.stereotype.Component;
  */
 @Component
 class BatchTraces {
+
+	/** Traces of a batch that are gone on with. */
+	private static final int TRACES = 100;
 
 	private final Tracing tracing;
 
@@ -37,7 +39,7 @@ class BatchTraces {
 		Map<String, Integer> counts = new HashMap<>();
 		for (ConsumerRecord<byte[], byte[]> record : records) {
 			String traceparent = RecordTraces.traceparent(record);
-			if (traceparent != null && (counts.size() < Limits.TRACES || counts.containsKey(traceparent))) {
+			if (traceparent != null && (counts.size() < TRACES || counts.containsKey(traceparent))) {
 				counts.merge(traceparent, 1, Integer::sum);
 			}
 		}

@@ -17,7 +17,6 @@ import com.mongodb.client.model.Projections;
 import jobs.kafkatomongo.deadletter.DeadLetter;
 import jobs.kafkatomongo.deadletter.DeadLetter.Reason;
 import jobs.kafkatomongo.document.Job;
-import jobs.kafkatomongo.limits.Limits;
 import jobs.kafkatomongo.mongo.BulkWriter.Refusal;
 import jobs.kafkatomongo.mongo.MongoErrorCodes;
 import org.bson.BsonDocument;
@@ -29,6 +28,9 @@ import org.bson.conversions.Bson;
  * collection that is sharded by another field may have several of one id.
  */
 record Duplicates(MongoCollection<BsonDocument> collection) {
+
+	/** Stored documents in memory while jobs are compared. */
+	private static final int COMPARED = 10;
 
 	/**
 	 * Returns the duplicates that are not stored: another job has their id, or their
@@ -62,7 +64,7 @@ record Duplicates(MongoCollection<BsonDocument> collection) {
 	/** The jobs whose fields differ from those of each document stored under their id. */
 	private List<DeadLetter> conflicts(List<Job> differing) {
 		Comparison fields = compare(differing, Job::hasFieldsOf,
-				(filter) -> this.collection.find(filter).batchSize(Limits.COMPARED));
+				(filter) -> this.collection.find(filter).batchSize(COMPARED));
 		if (!differing.stream().map(Job::id).allMatch(fields.found()::contains)) {
 			throw deleted(differing.size());
 		}

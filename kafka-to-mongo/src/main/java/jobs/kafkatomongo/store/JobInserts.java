@@ -9,10 +9,10 @@ import com.mongodb.MongoWriteException;
 import com.mongodb.WriteConcern;
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.model.InsertManyOptions;
+import jobs.kafkatomongo.KafkaToMongoProperties;
 import jobs.kafkatomongo.document.Job;
-import jobs.kafkatomongo.limits.KafkaToMongoProperties;
-import jobs.kafkatomongo.limits.Limits;
 import jobs.kafkatomongo.mongo.BulkWriter;
+import jobs.kafkatomongo.mongo.MongoConfiguration;
 import jobs.kafkatomongo.mongo.MongoErrorCodes;
 import jobs.kafkatomongo.mongo.PoisonCandidates;
 import org.bson.BsonDocument;
@@ -37,7 +37,7 @@ class JobInserts {
 
 	JobInserts(MongoCollection<BsonDocument> collection, StoreMetrics metrics, KafkaToMongoProperties properties) {
 		this.collection = collection.withWriteConcern(
-				WriteConcern.MAJORITY.withWTimeout(Limits.MAJORITY_WAIT.toMillis(), TimeUnit.MILLISECONDS));
+				WriteConcern.MAJORITY.withWTimeout(MongoConfiguration.MAJORITY_WAIT.toMillis(), TimeUnit.MILLISECONDS));
 		this.metrics = metrics;
 		this.candidates = ThreadLocal.withInitial(() -> new PoisonCandidates(properties, this.created));
 	}

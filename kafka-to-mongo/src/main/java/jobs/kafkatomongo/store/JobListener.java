@@ -5,15 +5,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 import jobs.contract.NotAJobException;
+import jobs.kafkatomongo.consumption.Assignment;
+import jobs.kafkatomongo.consumption.ListenerHealth;
 import jobs.kafkatomongo.deadletter.DeadLetter;
 import jobs.kafkatomongo.deadletter.DeadLetterPublisher;
 import jobs.kafkatomongo.document.Job;
 import jobs.kafkatomongo.document.JobParser;
 import jobs.kafkatomongo.document.RecordPosition;
 import jobs.kafkatomongo.document.RecordTraces;
-import jobs.kafkatomongo.limits.Limits;
-import jobs.kafkatomongo.outage.Assignment;
-import jobs.kafkatomongo.outage.ListenerHealth;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jspecify.annotations.Nullable;
@@ -30,6 +29,12 @@ import org.springframework.stereotype.Component;
  */
 @Component
 class JobListener {
+
+	/**
+	 * Bytes of documents, in MongoDB's form, after which a thread inserts them. A value
+	 * can become six times as large there.
+	 */
+	private static final int PART_BYTES = 1024 * 1024;
 
 	static final String ID = "jobs";
 
@@ -96,7 +101,7 @@ class JobListener {
 				part.add(job);
 				bytes += job.bytes();
 			}
-			if (bytes >= Limits.PART_BYTES) {
+			if (bytes >= PART_BYTES) {
 				batch.store(part);
 				part = new ArrayList<>();
 				bytes = 0;

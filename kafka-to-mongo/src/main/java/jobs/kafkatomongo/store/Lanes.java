@@ -9,7 +9,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Consumer;
 
-import jobs.kafkatomongo.limits.Limits;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /**
@@ -19,17 +18,23 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
  */
 final class Lanes {
 
+	/** Bytes of values beyond which threads share a batch. */
+	private static final int SHARED_BYTES = 512 * 1024;
+
+	/** Threads that share a large batch. */
+	static final int LANES = 2;
+
 	private Lanes() {
 	}
 
 	/**
-	 * Hands out all records, to {@link Limits#LANES} threads where their values have more
-	 * than {@link Limits#SHARED_BYTES}, else to the calling thread. Returns when all are
-	 * done; throws what one has thrown.
+	 * Hands out all records, to {@link #LANES} threads where their values have more than
+	 * {@link #SHARED_BYTES}, else to the calling thread. Returns when all are done;
+	 * throws what one has thrown.
 	 */
 	static void forEach(List<ConsumerRecord<byte[], byte[]>> records,
 			Consumer<List<ConsumerRecord<byte[], byte[]>>> store) {
-		if (bytes(records) <= Limits.SHARED_BYTES) {
+		if (bytes(records) <= SHARED_BYTES) {
 			store.accept(records);
 			return;
 		}
@@ -51,12 +56,12 @@ final class Lanes {
 
 	private static List<List<ConsumerRecord<byte[], byte[]>>> lanes(List<ConsumerRecord<byte[], byte[]>> records) {
 		List<List<ConsumerRecord<byte[], byte[]>>> lanes = new ArrayList<>();
-		for (int i = 0; i < Limits.LANES; i++) {
+		for (int i = 0; i < LANES; i++) {
 			lanes.add(new ArrayList<>());
 		}
 		for (ConsumerRecord<byte[], byte[]> record : records) {
 			int hash = (record.key() != null) ? Arrays.hashCode(record.key()) : Long.hashCode(record.offset());
-			lanes.get(Math.floorMod(hash, Limits.LANES)).add(record);
+			lanes.get(Math.floorMod(hash, LANES)).add(record);
 		}
 		return lanes;
 	}

@@ -3,8 +3,8 @@ package jobs.kafkatomongo.store;
 import java.time.Clock;
 
 import jobs.chassis.kafka.TopicSettings;
+import jobs.kafkatomongo.KafkaToMongoProperties;
 import jobs.kafkatomongo.document.JobParser;
-import jobs.kafkatomongo.limits.KafkaToMongoProperties;
 
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;

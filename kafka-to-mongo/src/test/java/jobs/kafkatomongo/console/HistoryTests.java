@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 
-import jobs.kafkatomongo.limits.Limits;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -21,25 +20,25 @@ class HistoryTests {
 
 	@Test
 	void keepsNoMoreThanItsNumberOfSamples() {
-		for (int i = 0; i < Limits.HISTORY_SAMPLES + 5; i++) {
+		for (int i = 0; i < History.HISTORY_SAMPLES + 5; i++) {
 			add(START.plusMillis(i));
 		}
 
 		History.Part all = this.history.after(0);
 
-		assertThat(all.samples()).hasSize(Limits.HISTORY_SAMPLES);
+		assertThat(all.samples()).hasSize(History.HISTORY_SAMPLES);
 		assertThat(all.samples().getFirst().at()).isEqualTo(START.plusMillis(5));
-		assertThat(all.count()).isEqualTo(Limits.HISTORY_SAMPLES + 5);
+		assertThat(all.count()).isEqualTo(History.HISTORY_SAMPLES + 5);
 	}
 
 	@Test
 	void keepsNothingThatIsTooOld() {
 		add(START);
 		add(START.plusSeconds(1));
-		add(START.plus(Limits.HISTORY_TIME).plusSeconds(1));
+		add(START.plus(History.HISTORY_TIME).plusSeconds(1));
 
 		assertThat(this.history.after(0).samples()).extracting(History.Sample::at)
-			.containsExactly(START.plusSeconds(1), START.plus(Limits.HISTORY_TIME).plusSeconds(1));
+			.containsExactly(START.plusSeconds(1), START.plus(History.HISTORY_TIME).plusSeconds(1));
 	}
 
 	@Test

@@ -8,7 +8,6 @@ import java.util.stream.Stream;
 
 import jobs.kafkatomongo.deadletter.DeadLetterCodec.Fact;
 import jobs.kafkatomongo.deadletter.DeadLetterCodec.Form;
-import jobs.kafkatomongo.limits.Limits;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.header.Header;
@@ -52,11 +51,11 @@ class DeadLetterCodecTests {
 	@ParameterizedTest
 	@EnumSource(names = "WHOLE", mode = EnumSource.Mode.EXCLUDE)
 	void tellsWhatASmallerFormLeavesOut(Form form) {
-		BsonDocument document = document(original(new byte[Limits.KEY_BYTES + 1], new byte[7]), form);
+		BsonDocument document = document(original(new byte[DeadLetterCodec.KEY_BYTES + 1], new byte[7]), form);
 		assertThat(document.getInt32("valueLeftOut").getValue()).isEqualTo(7);
 		assertThat(document).doesNotContainKeys("value", "key");
 		// what the collection leaves out in any case, a bare record does not even have
-		assertThat(document.getInt32("keyLeftOut").getValue()).isEqualTo(Limits.KEY_BYTES + 1);
+		assertThat(document.getInt32("keyLeftOut").getValue()).isEqualTo(DeadLetterCodec.KEY_BYTES + 1);
 		assertThat(document.getArray("headers")).hasSize((form == Form.BARE) ? 0 : 2);
 		assertThat(new KeptRecord(document).hasIdentity()).isFalse();
 	}

@@ -13,10 +13,10 @@ import java.util.concurrent.TimeoutException;
 
 import com.mongodb.client.MongoCollection;
 import jobs.contract.NotAJobException;
+import jobs.kafkatomongo.KafkaToMongoProperties;
 import jobs.kafkatomongo.Records;
 import jobs.kafkatomongo.TestBackends;
 import jobs.kafkatomongo.document.JobParser;
-import jobs.kafkatomongo.limits.KafkaToMongoProperties;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.record.TimestampType;

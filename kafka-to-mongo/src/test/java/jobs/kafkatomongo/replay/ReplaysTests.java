@@ -9,7 +9,7 @@ import com.mongodb.client.MongoCollection;
 import jobs.kafkatomongo.Records;
 import jobs.kafkatomongo.UnreachableKafka;
 import jobs.kafkatomongo.deadletter.DeadLetterCollection;
-import jobs.kafkatomongo.replay.Act.What;
+import jobs.kafkatomongo.replay.OperatorAction.What;
 import jobs.testkit.Backends;
 import org.bson.BsonArray;
 import org.bson.BsonDateTime;
@@ -45,7 +45,7 @@ class ReplaysTests {
 
 			assertThatExceptionOfType(KafkaException.class)
 				.isThrownBy(() -> new Replays(this.kafka, deadLetters, Records.properties("jobs"))
-					.replayAll(new BsonDocument(), 100, new Act(What.REPLAYED, null, "127.0.0.1", null)));
+					.replayAll(new BsonDocument(), 100, new OperatorAction(What.REPLAYED, null, "127.0.0.1", null)));
 
 			assertThat(this.kafka.sends()).isEqualTo(1);
 			assertThat(deadLetters.countOpen()).isEqualTo(10);

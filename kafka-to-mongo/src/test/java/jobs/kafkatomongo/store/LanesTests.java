@@ -11,7 +11,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
-import jobs.kafkatomongo.limits.Limits;
+import jobs.kafkatomongo.consumption.BoundedPoll;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -22,7 +22,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 class LanesTests {
 
 	/** Bytes of each record where a batch is full in records as well as in bytes. */
-	private static final int SIZE = Limits.BATCH_BYTES / Limits.BATCH_RECORDS;
+	private static final int SIZE = BoundedPoll.BATCH_BYTES / BoundedPoll.BATCH_RECORDS;
 
 	@Test
 	void leavesASmallBatchInItsThread() {
@@ -39,9 +39,9 @@ class LanesTests {
 
 	@Test
 	void sharesALargeBatchAtTheSameTime() {
-		CountDownLatch all = new CountDownLatch(Limits.LANES);
+		CountDownLatch all = new CountDownLatch(Lanes.LANES);
 		ConcurrentLinkedQueue<ConsumerRecord<byte[], byte[]>> stored = new ConcurrentLinkedQueue<>();
-		List<ConsumerRecord<byte[], byte[]>> records = records(Limits.BATCH_RECORDS, 1000, SIZE);
+		List<ConsumerRecord<byte[], byte[]>> records = records(BoundedPoll.BATCH_RECORDS, 1000, SIZE);
 
 		Lanes.forEach(records, (lane) -> {
 			all.countDown();
@@ -56,9 +56,9 @@ class LanesTests {
 	void keepsTheOrderOfEachKey() {
 		ConcurrentLinkedQueue<ConsumerRecord<byte[], byte[]>> stored = new ConcurrentLinkedQueue<>();
 
-		Lanes.forEach(records(Limits.BATCH_RECORDS, 7, SIZE), stored::addAll);
+		Lanes.forEach(records(BoundedPoll.BATCH_RECORDS, 7, SIZE), stored::addAll);
 
-		assertThat(stored).hasSize(Limits.BATCH_RECORDS);
+		assertThat(stored).hasSize(BoundedPoll.BATCH_RECORDS);
 		assertThat(stored.stream()
 			.collect(Collectors.groupingBy((record) -> new String(record.key(), StandardCharsets.UTF_8)))
 			.values()).hasSize(7)
@@ -70,19 +70,19 @@ class LanesTests {
 	void spreadsRecordsWithoutKeysAndThoseWithoutValues() {
 		Map<Thread, Integer> sizes = new ConcurrentHashMap<>();
 		List<ConsumerRecord<byte[], byte[]>> records = new ArrayList<>();
-		for (int i = 0; i < Limits.BATCH_RECORDS; i++) {
+		for (int i = 0; i < BoundedPoll.BATCH_RECORDS; i++) {
 			records.add(record(null, i, (i % 10 != 0) ? new byte[SIZE] : null));
 		}
 
 		Lanes.forEach(records, (lane) -> sizes.merge(Thread.currentThread(), lane.size(), Integer::sum));
 
-		assertThat(sizes.values()).hasSize(Limits.LANES).containsOnly(Limits.BATCH_RECORDS / Limits.LANES);
+		assertThat(sizes.values()).hasSize(Lanes.LANES).containsOnly(BoundedPoll.BATCH_RECORDS / Lanes.LANES);
 	}
 
 	@Test
 	void throwsWhatALaneHasThrownAfterTheOthersHaveEnded() {
 		ConcurrentLinkedQueue<ConsumerRecord<byte[], byte[]>> stored = new ConcurrentLinkedQueue<>();
-		List<ConsumerRecord<byte[], byte[]>> records = records(Limits.BATCH_RECORDS, 1000, SIZE);
+		List<ConsumerRecord<byte[], byte[]>> records = records(BoundedPoll.BATCH_RECORDS, 1000, SIZE);
 
 		assertThatExceptionOfType(IllegalStateException.class).isThrownBy(() -> Lanes.forEach(records, (lane) -> {
 			if (lane.contains(records.getFirst())) {
@@ -91,7 +91,7 @@ class LanesTests {
 			stored.addAll(lane);
 		})).withMessage("no");
 
-		assertThat(stored).hasSizeGreaterThan(Limits.BATCH_RECORDS / 3).doesNotContain(records.getFirst());
+		assertThat(stored).hasSizeGreaterThan(BoundedPoll.BATCH_RECORDS / 3).doesNotContain(records.getFirst());
 	}
 
 	private static boolean await(CountDownLatch latch) {

@@ -25,9 +25,9 @@ import jobs.chassis.kafka.KafkaTopics;
 import jobs.contract.Utf8;
 import jobs.kafkatomongo.Records;
 import jobs.kafkatomongo.TestBackends;
+import jobs.kafkatomongo.consumption.BoundedPoll;
+import jobs.kafkatomongo.consumption.ListenerHealth;
 import jobs.kafkatomongo.document.JobParser;
-import jobs.kafkatomongo.limits.Limits;
-import jobs.kafkatomongo.outage.ListenerHealth;
 import jobs.testkit.Backends;
 import jobs.testkit.Topics;
 import org.apache.kafka.clients.admin.Admin;
@@ -201,9 +201,9 @@ class ListenerTests {
 	@Test
 	void storesALargeBatchWithBadRecordsInAllItsParts() {
 		// so that it is full in records as well as in bytes
-		String text = "x".repeat(Limits.BATCH_BYTES / Limits.BATCH_RECORDS);
+		String text = "x".repeat(BoundedPoll.BATCH_BYTES / BoundedPoll.BATCH_RECORDS);
 		List<ConsumerRecord<byte[], byte[]>> records = new ArrayList<>();
-		for (int i = 0; i < Limits.BATCH_RECORDS; i++) {
+		for (int i = 0; i < BoundedPoll.BATCH_RECORDS; i++) {
 			String key = "large-" + ((i % 1000 == 700) ? i - 300 : i);
 			String value = (i % 1000 == 100) ? "nonsense"
 					: "{\"title\":\"large\",\"number\":%d,\"text\":\"%s\"}".formatted(i, text);
@@ -213,7 +213,7 @@ class ListenerTests {
 
 		this.jobs.store(records);
 
-		assertThat(find("title", "large")).hasSize(Limits.BATCH_RECORDS - 8);
+		assertThat(find("title", "large")).hasSize(BoundedPoll.BATCH_RECORDS - 8);
 		for (int i = 0; i < 4; i++) {
 			String bad = "large-" + (1000 * i + 100);
 			String first = "large-" + (1000 * i + 400);

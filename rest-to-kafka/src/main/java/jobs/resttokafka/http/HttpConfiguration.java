@@ -1,14 +1,13 @@
 package jobs.resttokafka.http;
 
+import jobs.chassis.access.AccessRule;
+import jobs.chassis.access.AccessRules;
+import jobs.chassis.access.Role;
 import jobs.chassis.http.RequestLimitValve;
-import jobs.chassis.identity.Role;
-import jobs.chassis.security.AccessRule;
-import jobs.chassis.security.AccessRules;
+import jobs.resttokafka.RestToKafkaProperties;
 import jobs.resttokafka.intake.JobIntake;
 import jobs.resttokafka.intake.JobMemory;
 import jobs.resttokafka.intake.Uploads;
-import jobs.resttokafka.limits.Limits;
-import jobs.resttokafka.limits.RestToKafkaProperties;
 import jobs.resttokafka.publish.JobIds;
 
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
@@ -24,6 +23,9 @@ import org.springframework.web.filter.RequestContextFilter;
 @Configuration(proxyBeanMethods = false)
 class HttpConfiguration {
 
+	/** Requests in service, of some 65 KB each; beyond: 503. */
+	private static final int REQUESTS = 500;
+
 	@Bean
 	ServletRegistrationBean<JobsServlet> jobs(RestToKafkaProperties properties, JobIds ids, JobIntake intake,
 			Uploads uploads, JobMemory memory, RequestMetrics metrics) {
@@ -33,8 +35,7 @@ class HttpConfiguration {
 
 	@Bean
 	WebServerFactoryCustomizer<TomcatServletWebServerFactory> boundedRequests(RequestMetrics metrics) {
-		return (factory) -> factory.addEngineValves(new AfterAnswerValve(metrics),
-				new RequestLimitValve(Limits.REQUESTS));
+		return (factory) -> factory.addEngineValves(new AfterAnswerValve(metrics), new RequestLimitValve(REQUESTS));
 	}
 
 	@Bean

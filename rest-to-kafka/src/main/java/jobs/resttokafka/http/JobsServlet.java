@@ -9,18 +9,18 @@ import jakarta.servlet.ServletOutputStream;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
-import jobs.chassis.identity.Identity;
-import jobs.chassis.rate.Allowance;
-import jobs.chassis.rate.Allowances;
-import jobs.chassis.security.Recheck;
-import jobs.chassis.tracing.Tracing;
+import jobs.chassis.access.Identity;
+import jobs.chassis.access.RateLimit;
+import jobs.chassis.access.RateLimits;
+import jobs.chassis.access.Recheck;
+import jobs.chassis.operations.Tracing;
+import jobs.resttokafka.RefusedException;
+import jobs.resttokafka.RefusedException.Reason;
+import jobs.resttokafka.RestToKafkaProperties;
 import jobs.resttokafka.intake.JobIntake;
 import jobs.resttokafka.intake.JobMemory;
 import jobs.resttokafka.intake.RequestBody;
 import jobs.resttokafka.intake.Uploads;
-import jobs.resttokafka.limits.RefusedException;
-import jobs.resttokafka.limits.RefusedException.Reason;
-import jobs.resttokafka.limits.RestToKafkaProperties;
 import jobs.resttokafka.publish.JobIds;
 import org.jspecify.annotations.Nullable;
 
@@ -48,7 +48,7 @@ class JobsServlet extends HttpServlet {
 
 	private final transient RequestMetrics metrics;
 
-	private final transient Allowances allowances = new Allowances();
+	private final transient RateLimits allowances = new RateLimits();
 
 	JobsServlet(RestToKafkaProperties properties, JobIds ids, JobIntake intake, Uploads uploads, JobMemory memory,
 			RequestMetrics metrics) {
@@ -79,7 +79,7 @@ class JobsServlet extends HttpServlet {
 	protected void doPost(HttpServletRequest request, HttpServletResponse response) throws IOException {
 		RequestHeaders headers = RequestHeaders.of(request);
 		String key = headers.idempotencyKey();
-		Allowance allowance = allowance(request, response);
+		RateLimit allowance = allowance(request, response);
 		BooleanSupplier atHand = (BooleanSupplier) request.getAttribute(AfterAnswerValve.IS_AT_HAND);
 		RequestBody body = new RequestBody(new BodyStream(request), atHand, this.properties, this.memory);
 		if (headers.type().equals(RequestHeaders.NDJSON)) {
@@ -95,11 +95,11 @@ class JobsServlet extends HttpServlet {
 	}
 
 	/** Throws RefusedException where the client must wait before it sends more. */
-	private Allowance allowance(HttpServletRequest request, HttpServletResponse response) {
+	private RateLimit allowance(HttpServletRequest request, HttpServletResponse response) {
 		if (!(request.getUserPrincipal() instanceof Identity client)) {
-			return Allowance.UNLIMITED;
+			return RateLimit.UNLIMITED;
 		}
-		Allowance allowance = this.allowances.of(client.name(), client.limit());
+		RateLimit allowance = this.allowances.of(client.name(), client.limit());
 		long nanos = this.allowances.nanosToWait(allowance);
 		if (nanos > 0) {
 			response.setHeader("Retry-After",
@@ -110,7 +110,7 @@ class JobsServlet extends HttpServlet {
 	}
 
 	private void acceptOne(HttpServletRequest request, HttpServletResponse response, RequestBody body, String id,
-			Allowance allowance) throws IOException {
+			RateLimit allowance) throws IOException {
 		long length = request.getContentLengthLong();
 		DataSize most = this.properties.maxJobSize();
 		long largest = most.toBytes();

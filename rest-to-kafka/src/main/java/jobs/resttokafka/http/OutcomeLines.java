@@ -11,9 +11,8 @@ import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import io.micrometer.core.instrument.Counter;
 import jakarta.servlet.http.HttpServletResponse;
 import jobs.contract.Violation;
+import jobs.resttokafka.RefusedException;
 import jobs.resttokafka.intake.OutcomeWriter;
-import jobs.resttokafka.limits.Limits;
-import jobs.resttokafka.limits.RefusedException;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
@@ -23,11 +22,14 @@ import tools.jackson.databind.json.JsonMapper;
  */
 class OutcomeLines implements OutcomeWriter {
 
+	/** Bytes of an upload's outcomes that are sent together. */
+	private static final int OUTCOMES_BYTES = 8192;
+
 	private static final JsonMapper JSON = new JsonMapper();
 
 	private final HttpServletResponse response;
 
-	private final ByteArrayOutputStream together = new ByteArrayOutputStream(Limits.OUTCOMES_BYTES);
+	private final ByteArrayOutputStream together = new ByteArrayOutputStream(OUTCOMES_BYTES);
 
 	private final RequestMetrics metrics;
 
@@ -76,11 +78,11 @@ class OutcomeLines implements OutcomeWriter {
 	}
 
 	private void write(byte[] line) throws IOException {
-		if (this.together.size() + line.length >= Limits.OUTCOMES_BYTES) {
+		if (this.together.size() + line.length >= OUTCOMES_BYTES) {
 			send();
 		}
 		// the room of a larger line would stay with the upload
-		OutputStream out = (line.length < Limits.OUTCOMES_BYTES) ? this.together : this.response.getOutputStream();
+		OutputStream out = (line.length < OUTCOMES_BYTES) ? this.together : this.response.getOutputStream();
 		out.write(line);
 		out.write('\n');
 		this.isUnsent = true;

@@ -4,9 +4,8 @@ import java.util.Collections;
 import java.util.List;
 
 import jakarta.servlet.http.HttpServletRequest;
-import jobs.resttokafka.limits.Limits;
-import jobs.resttokafka.limits.RefusedException;
-import jobs.resttokafka.limits.RefusedException.Reason;
+import jobs.resttokafka.RefusedException;
+import jobs.resttokafka.RefusedException.Reason;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.http.InvalidMediaTypeException;
@@ -19,6 +18,9 @@ import org.springframework.http.MediaType;
  * the answer has the same type
  */
 record RequestHeaders(MediaType type, @Nullable String idempotencyKey) {
+
+	/** Characters of an Idempotency-Key; beyond: 400. */
+	private static final int IDEMPOTENCY_KEY = 255;
 
 	static final MediaType NDJSON = MediaType.parseMediaType("application/x-ndjson");
 
@@ -90,11 +92,11 @@ record RequestHeaders(MediaType type, @Nullable String idempotencyKey) {
 			return null;
 		}
 		String key = keys.getFirst();
-		if (keys.size() > 1 || key.isBlank() || key.length() > Limits.IDEMPOTENCY_KEY
+		if (keys.size() > 1 || key.isBlank() || key.length() > IDEMPOTENCY_KEY
 				|| !key.chars().allMatch((character) -> character >= ' ' && character <= '~')) {
 			throw new RefusedException(Reason.MALFORMED,
 					"The Idempotency-Key must be one header of 1 to %d printable ASCII characters"
-						.formatted(Limits.IDEMPOTENCY_KEY));
+						.formatted(IDEMPOTENCY_KEY));
 		}
 		return key;
 	}

@@ -4,8 +4,8 @@ import java.io.IOException;
 
 import jakarta.servlet.http.HttpServletResponse;
 import jobs.chassis.http.Problem;
-import jobs.resttokafka.limits.RefusedException;
-import jobs.resttokafka.limits.RefusedException.Reason;
+import jobs.resttokafka.RefusedException;
+import jobs.resttokafka.RefusedException.Reason;
 
 import org.springframework.http.HttpStatus;
 

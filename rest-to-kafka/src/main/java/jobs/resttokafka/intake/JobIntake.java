@@ -6,10 +6,9 @@ import java.util.concurrent.TimeUnit;
 
 import jobs.contract.Contract;
 import jobs.contract.NotAJobException;
-import jobs.resttokafka.limits.Limits;
-import jobs.resttokafka.limits.RefusedException;
-import jobs.resttokafka.limits.RefusedException.Reason;
-import jobs.resttokafka.limits.RestToKafkaProperties;
+import jobs.resttokafka.RefusedException;
+import jobs.resttokafka.RefusedException.Reason;
+import jobs.resttokafka.RestToKafkaProperties;
 import jobs.resttokafka.publish.Publisher;
 import org.jspecify.annotations.Nullable;
 
@@ -19,11 +18,17 @@ import org.springframework.stereotype.Component;
 @Component
 public class JobIntake {
 
+	/**
+	 * Jobs above SMALL_JOB_BYTES being checked, which takes some thirty times their size;
+	 * beyond: wait.
+	 */
+	private static final int LARGE_CHECKS = 4;
+
 	private final Contract contract = Contract.load();
 
 	private final Publisher publisher;
 
-	private final Semaphore largeChecks = new Semaphore(Limits.LARGE_CHECKS);
+	private final Semaphore largeChecks = new Semaphore(LARGE_CHECKS);
 
 	private final long checkWaitNanos;
 
@@ -81,7 +86,7 @@ public class JobIntake {
 	}
 
 	private void check(byte[] job) throws NotAJobException {
-		if (job.length <= Limits.SMALL_JOB_BYTES) {
+		if (job.length <= JobMemory.SMALL_JOB_BYTES) {
 			this.contract.check(job);
 			return;
 		}

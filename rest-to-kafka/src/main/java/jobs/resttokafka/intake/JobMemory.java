@@ -6,8 +6,7 @@ import java.util.function.BooleanSupplier;
 
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
-import jobs.resttokafka.limits.Limits;
-import jobs.resttokafka.limits.RestToKafkaProperties;
+import jobs.resttokafka.RestToKafkaProperties;
 
 import org.springframework.stereotype.Component;
 
@@ -19,17 +18,22 @@ import org.springframework.stereotype.Component;
 @Component
 public class JobMemory {
 
+	/**
+	 * Bytes of a single job, above which it leaves a quarter of the memory to small ones.
+	 */
+	static final int SMALL_JOB_BYTES = 8192;
+
 	private final int size;
 
 	private final AtomicReference<Lent> lent = new AtomicReference<>(new Lent(0, 0));
 
 	private final AtomicInteger beyond = new AtomicInteger();
 
-	private final RoomQueue queue;
+	private final MemoryQueue queue;
 
 	JobMemory(RestToKafkaProperties properties, MeterRegistry meters) {
 		this.size = Math.toIntExact(properties.maxInFlight().toBytes());
-		this.queue = new RoomQueue(properties.publishTimeout());
+		this.queue = new MemoryQueue(properties.publishTimeout());
 		Gauge.builder("jobs.in.flight", () -> this.size - this.lent.get().free(this.size) + this.beyond.get())
 			.baseUnit("bytes")
 			.description("Jobs that are being read or await Kafka")
@@ -44,14 +48,14 @@ public class JobMemory {
 	/**
 	 * Lends bytes if there is room, and returns whether it did. A line must leave a
 	 * quarter of the memory to single jobs. A single job that is now above
-	 * {@link Limits#SMALL_JOB_BYTES} must leave a quarter of what uploads don't hold to
-	 * small ones.
+	 * {@link #SMALL_JOB_BYTES} must leave a quarter of what uploads don't hold to small
+	 * ones.
 	 */
 	private boolean lend(int bytes, boolean isLine, int jobSize) {
 		while (true) {
 			Lent now = this.lent.get();
 			int mustLeave = isLine ? this.size / 4 : 0;
-			if (!isLine && jobSize > Limits.SMALL_JOB_BYTES) {
+			if (!isLine && jobSize > SMALL_JOB_BYTES) {
 				mustLeave = (this.size - now.toLines()) / 4;
 			}
 			if (now.free(this.size) - bytes < mustLeave) {
@@ -105,7 +109,9 @@ public class JobMemory {
 			return true;
 		}
 
-		/** Waits for what {@link #take} found no room for, as {@link RoomQueue#await}. */
+		/**
+		 * Waits for what {@link #take} found no room for, as {@link MemoryQueue#await}.
+		 */
 		boolean await(int more, BooleanSupplier stopping) {
 			return JobMemory.this.queue.await(this, more, stopping);
 		}

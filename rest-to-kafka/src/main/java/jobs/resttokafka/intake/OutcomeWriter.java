@@ -2,7 +2,7 @@ package jobs.resttokafka.intake;
 
 import java.io.IOException;
 
-import jobs.resttokafka.limits.RefusedException;
+import jobs.resttokafka.RefusedException;
 
 /**
  * Tells a client the outcome of each line of its upload, in the order of the lines. Its

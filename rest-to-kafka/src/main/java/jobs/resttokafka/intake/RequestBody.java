@@ -5,10 +5,9 @@ import java.io.InputStream;
 import java.net.SocketTimeoutException;
 import java.util.function.BooleanSupplier;
 
-import jobs.resttokafka.limits.Limits;
-import jobs.resttokafka.limits.RefusedException;
-import jobs.resttokafka.limits.RefusedException.Reason;
-import jobs.resttokafka.limits.RestToKafkaProperties;
+import jobs.resttokafka.RefusedException;
+import jobs.resttokafka.RefusedException.Reason;
+import jobs.resttokafka.RestToKafkaProperties;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +15,9 @@ import org.jspecify.annotations.Nullable;
  * that all requests share.
  */
 public class RequestBody {
+
+	/** Bytes read from a body at a time. */
+	static final int CHUNK_BYTES = 2048;
 
 	private static final int NO_DELIMITER = -1;
 
@@ -27,7 +29,7 @@ public class RequestBody {
 
 	private final JobMemory memory;
 
-	private final byte[] chunk = new byte[Limits.CHUNK_BYTES];
+	private final byte[] chunk = new byte[CHUNK_BYTES];
 
 	private int position;
 

@@ -1,14 +1,14 @@
 package jobs.resttokafka.intake;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongFunction;
 
+import jobs.resttokafka.RefusedException;
 import jobs.resttokafka.intake.Uploads.Terms;
-import jobs.resttokafka.limits.Limits;
-import jobs.resttokafka.limits.RefusedException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,7 +18,19 @@ import org.jspecify.annotations.Nullable;
  */
 class Upload implements RequestBody.Waits {
 
-	private static final long SLOW_NANOS = TimeUnit.MILLISECONDS.toNanos(Limits.SLOW_LINE_MILLIS);
+	/**
+	 * Milliseconds that a client takes for a line, after which its upload ends when
+	 * another waits for a place.
+	 */
+	private static final int SLOW_LINE_MILLIS = 500;
+
+	/** Bytes of an upload's lines without an outcome. */
+	static final int PENDING_BYTES = 2 * 1024 * 1024;
+
+	/** Wait of an upload that is ahead of its client's allowance; beyond: it ends. */
+	private static final Duration PACE = Duration.ofSeconds(60);
+
+	private static final long SLOW_NANOS = TimeUnit.MILLISECONDS.toNanos(SLOW_LINE_MILLIS);
 
 	private final RequestBody body;
 
@@ -99,7 +111,7 @@ class Upload implements RequestBody.Waits {
 				requireToGoOn();
 				long nanos = System.nanoTime() - start;
 				yieldIfSlow(nanos);
-				if (nanos > Limits.PACE.toNanos() || Thread.currentThread().isInterrupted()) {
+				if (nanos > PACE.toNanos() || Thread.currentThread().isInterrupted()) {
 					throw RefusedException.stopped("This client has sent more than it may for now");
 				}
 			});
@@ -111,7 +123,7 @@ class Upload implements RequestBody.Waits {
 		this.pendingBytes += line.bytes();
 		this.pendingLines += line.weight();
 		while ((!this.accepted && !this.outcomes.isCommitted()) || this.pendingLines > this.terms.maxPending()
-				|| this.pendingBytes > Limits.PENDING_BYTES || line.hasFailed()) {
+				|| this.pendingBytes > PENDING_BYTES || line.hasFailed()) {
 			if (!settleOne()) {
 				return;
 			}

@@ -1,6 +1,6 @@
 package jobs.resttokafka.intake;
 
-import jobs.resttokafka.limits.RefusedException;
+import jobs.resttokafka.RefusedException;
 import jobs.resttokafka.publish.Publisher;
 import org.jspecify.annotations.Nullable;
 

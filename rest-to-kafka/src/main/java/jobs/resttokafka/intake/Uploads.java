@@ -1,16 +1,16 @@
 package jobs.resttokafka.intake;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
-import jobs.chassis.rate.Allowance;
-import jobs.resttokafka.limits.Limits;
-import jobs.resttokafka.limits.RefusedException;
-import jobs.resttokafka.limits.RefusedException.Reason;
+import jobs.chassis.access.RateLimit;
+import jobs.resttokafka.RefusedException;
+import jobs.resttokafka.RefusedException.Reason;
 import jobs.resttokafka.publish.JobIds;
 import org.jspecify.annotations.Nullable;
 
@@ -22,9 +22,33 @@ import org.springframework.stereotype.Component;
 @Component
 public class Uploads {
 
-	private final Semaphore places = new Semaphore(Limits.UPLOADS, true);
+	/**
+	 * Uploads in service, half of all requests since they may go on for ever; beyond:
+	 * wait.
+	 */
+	static final int UPLOADS = 250;
 
-	private final Semaphore widePlaces = new Semaphore(Limits.WIDE_UPLOADS);
+	/** Uploads that wait for a place among UPLOADS; beyond: 503. */
+	private static final int WAITING_UPLOADS = 100;
+
+	/** Wait for a place among UPLOADS; beyond: 503. */
+	private static final Duration PLACE_WAIT = Duration.ofSeconds(2);
+
+	/**
+	 * Wide uploads, which have many lines pending, of some half a megabyte each; beyond:
+	 * few lines.
+	 */
+	static final int WIDE_UPLOADS = 16;
+
+	/** Lines without an outcome of a wide upload, so that it seldom waits for Kafka. */
+	private static final int PENDING_LINES_WIDE = 1024;
+
+	/** Lines without an outcome of any other upload, and errors of its bad lines. */
+	private static final int PENDING_LINES = 256;
+
+	private final Semaphore places = new Semaphore(UPLOADS, true);
+
+	private final Semaphore widePlaces = new Semaphore(WIDE_UPLOADS);
 
 	private final JobIntake intake;
 
@@ -52,10 +76,10 @@ public class Uploads {
 	 * enough. Faster than its allowance, it is slowed down.
 	 */
 	public void run(RequestBody body, OutcomeWriter outcomes, @Nullable String key, @Nullable String traceparent,
-			BooleanSupplier isStillAllowed, Allowance allowance) throws IOException {
+			BooleanSupplier isStillAllowed, RateLimit allowance) throws IOException {
 		awaitPlace();
 		boolean isWide = this.widePlaces.tryAcquire();
-		int maxPending = isWide ? Limits.PENDING_LINES_WIDE : Limits.PENDING_LINES;
+		int maxPending = isWide ? PENDING_LINES_WIDE : PENDING_LINES;
 		BooleanSupplier placeIsWanted = () -> this.claims.poll() != null;
 		try {
 			Terms terms = new Terms(() -> this.stopping, isStillAllowed, placeIsWanted, allowance, maxPending,
@@ -76,8 +100,8 @@ public class Uploads {
 			}
 			this.claims.add(claim);
 			// who waits takes a place of single jobs
-			if (this.places.getQueueLength() < Limits.WAITING_UPLOADS
-					&& this.places.tryAcquire(Limits.PLACE_WAIT.toSeconds(), TimeUnit.SECONDS)) {
+			if (this.places.getQueueLength() < WAITING_UPLOADS
+					&& this.places.tryAcquire(PLACE_WAIT.toSeconds(), TimeUnit.SECONDS)) {
 				return;
 			}
 		}
@@ -101,7 +125,7 @@ public class Uploads {
 	 * @param hasKey whether it has an {@code Idempotency-Key}
 	 */
 	record Terms(BooleanSupplier stopping, BooleanSupplier isStillAllowed, BooleanSupplier placeIsWanted,
-			Allowance allowance, int maxPending, boolean hasKey) {
+			RateLimit allowance, int maxPending, boolean hasKey) {
 
 		boolean haveEnded() {
 			return this.stopping.getAsBoolean() || !this.isStillAllowed.getAsBoolean();

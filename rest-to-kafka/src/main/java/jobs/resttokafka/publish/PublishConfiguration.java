@@ -3,7 +3,7 @@ package jobs.resttokafka.publish;
 import java.util.Map;
 
 import jobs.chassis.kafka.TopicSettings;
-import jobs.resttokafka.limits.RestToKafkaProperties;
+import jobs.resttokafka.RestToKafkaProperties;
 import org.apache.kafka.clients.producer.ProducerConfig;
 
 import org.springframework.boot.context.properties.EnableConfigurationProperties;

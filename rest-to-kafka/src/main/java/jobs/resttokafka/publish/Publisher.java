@@ -12,11 +12,10 @@ import java.util.concurrent.TimeoutException;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import jobs.chassis.kafka.Sender;
-import jobs.chassis.tracing.Tracing;
-import jobs.resttokafka.limits.Limits;
-import jobs.resttokafka.limits.RefusedException;
-import jobs.resttokafka.limits.RefusedException.Reason;
-import jobs.resttokafka.limits.RestToKafkaProperties;
+import jobs.chassis.operations.Tracing;
+import jobs.resttokafka.RefusedException;
+import jobs.resttokafka.RefusedException.Reason;
+import jobs.resttokafka.RestToKafkaProperties;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.jspecify.annotations.Nullable;
 
@@ -30,6 +29,9 @@ import org.springframework.stereotype.Component;
 /** Publishes jobs to Kafka and tells when all in-sync replicas have them. */
 @Component
 public class Publisher {
+
+	/** Milliseconds that a job waits for Kafka's producer to be made; beyond: 503. */
+	private static final int PRODUCER_MILLIS = 500;
 
 	private final Sender<String, byte[]> sender;
 
@@ -48,7 +50,7 @@ public class Publisher {
 	private final AcknowledgementLog log = new AcknowledgementLog(System::nanoTime);
 
 	public Publisher(ProducerFactory<String, byte[]> kafka, RestToKafkaProperties properties, MeterRegistry meters) {
-		this.sender = new Sender<>(kafka, Duration.ofMillis(Limits.PRODUCER_MILLIS));
+		this.sender = new Sender<>(kafka, Duration.ofMillis(PRODUCER_MILLIS));
 		this.properties = properties;
 		this.acknowledgement = Timer.builder("jobs.acknowledgement")
 			.description("From handing a job to the producer to Kafka's acknowledgement")

@@ -3,8 +3,8 @@ package jobs.resttokafka.http;
 import java.io.IOException;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import jobs.resttokafka.limits.RefusedException;
-import jobs.resttokafka.limits.RefusedException.Reason;
+import jobs.resttokafka.RefusedException;
+import jobs.resttokafka.RefusedException.Reason;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.mock.web.MockHttpServletResponse;

@@ -11,9 +11,9 @@ import java.time.Duration;
 import java.util.Objects;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import jobs.resttokafka.limits.RefusedException;
-import jobs.resttokafka.limits.RefusedException.Reason;
-import jobs.resttokafka.limits.RestToKafkaProperties;
+import jobs.resttokafka.RefusedException;
+import jobs.resttokafka.RefusedException.Reason;
+import jobs.resttokafka.RestToKafkaProperties;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 

@@ -22,11 +22,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import jobs.chassis.rate.Allowance;
+import jobs.chassis.access.RateLimit;
+import jobs.resttokafka.RefusedException;
+import jobs.resttokafka.RefusedException.Reason;
+import jobs.resttokafka.RestToKafkaProperties;
 import jobs.resttokafka.ScriptedKafka;
-import jobs.resttokafka.limits.RefusedException;
-import jobs.resttokafka.limits.RefusedException.Reason;
-import jobs.resttokafka.limits.RestToKafkaProperties;
 import jobs.resttokafka.publish.JobIds;
 import jobs.resttokafka.publish.Publisher;
 import org.apache.kafka.clients.producer.RecordMetadata;
@@ -171,7 +171,7 @@ class UploadRoomTests {
 	private Future<Outcomes> upload(InputStream lines) {
 		return this.threads.submit(() -> {
 			Outcomes outcomes = new Outcomes();
-			this.uploads.run(body(lines), outcomes, null, null, () -> true, Allowance.UNLIMITED);
+			this.uploads.run(body(lines), outcomes, null, null, () -> true, RateLimit.UNLIMITED);
 			return outcomes;
 		});
 	}

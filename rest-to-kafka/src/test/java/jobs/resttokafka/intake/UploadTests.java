@@ -22,13 +22,12 @@ import java.util.function.BooleanSupplier;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import jakarta.servlet.ServletOutputStream;
-import jobs.chassis.rate.Allowance;
-import jobs.chassis.rate.Allowances;
-import jobs.chassis.rate.Limit;
+import jobs.chassis.access.Rate;
+import jobs.chassis.access.RateLimit;
+import jobs.chassis.access.RateLimits;
+import jobs.resttokafka.RefusedException;
+import jobs.resttokafka.RestToKafkaProperties;
 import jobs.resttokafka.ScriptedKafka;
-import jobs.resttokafka.limits.Limits;
-import jobs.resttokafka.limits.RefusedException;
-import jobs.resttokafka.limits.RestToKafkaProperties;
 import jobs.resttokafka.publish.JobIds;
 import jobs.resttokafka.publish.Publisher;
 import org.apache.kafka.clients.producer.RecordMetadata;
@@ -136,7 +135,7 @@ class UploadTests {
 		this.kafka.follow(() -> CompletableFuture.completedFuture(null));
 		AtomicBoolean mayGoOn = new AtomicBoolean(true);
 
-		startWithOneByteASecond("{\"title\":\"%s\"}\n".formatted("a".repeat(4 * Limits.CHUNK_BYTES)) + JOB,
+		startWithOneByteASecond("{\"title\":\"%s\"}\n".formatted("a".repeat(4 * RequestBody.CHUNK_BYTES)) + JOB,
 				mayGoOn::get);
 
 		await(() -> this.response.isCommitted() && text(this.response).equals("1 accepted\n"));
@@ -146,7 +145,7 @@ class UploadTests {
 	}
 
 	private void startWithOneByteASecond(String lines, BooleanSupplier mayGoOn) {
-		Allowance oneByteASecond = new Allowances().of("ann", new Limit(null, 1L));
+		RateLimit oneByteASecond = new RateLimits().of("ann", new Rate(null, 1L));
 		RequestBody body = new RequestBody(new ByteArrayInputStream(lines.getBytes(StandardCharsets.UTF_8)),
 				() -> false, this.properties, this.memory);
 		Thread.startVirtualThread(() -> {
@@ -173,7 +172,7 @@ class UploadTests {
 
 	@Test
 	void hasMoreLinesOnTheirWayWhileNotManyUploadsDo() {
-		for (int i = 0; i < Limits.WIDE_UPLOADS; i++) {
+		for (int i = 0; i < Uploads.WIDE_UPLOADS; i++) {
 			assertThat(linesOnTheirWay()).isEqualTo(1024);
 		}
 		assertThat(linesOnTheirWay()).isEqualTo(256);
@@ -185,16 +184,16 @@ class UploadTests {
 		String large = "{\"title\":\"%s\"}\n".formatted("a".repeat(200_000));
 		start(JOB + large.repeat(25), new MockHttpServletResponse());
 
-		await(() -> taken() >= Limits.PENDING_BYTES);
+		await(() -> taken() >= Upload.PENDING_BYTES);
 
-		Awaitility.await().during(Duration.ofMillis(500)).until(() -> taken() <= Limits.PENDING_BYTES + 200_100.0);
+		Awaitility.await().during(Duration.ofMillis(500)).until(() -> taken() <= Upload.PENDING_BYTES + 200_100.0);
 	}
 
 	@Test
 	void givesTheSlowestPlaceToAnUploadThatWaitsForOne() throws Exception {
 		CountDownLatch lineIsSent = new CountDownLatch(1);
 		List<MockHttpServletResponse> slow = new CopyOnWriteArrayList<>();
-		for (int i = 0; i < Limits.UPLOADS; i++) {
+		for (int i = 0; i < Uploads.UPLOADS; i++) {
 			MockHttpServletResponse answer = new MockHttpServletResponse();
 			slow.add(answer);
 			startBody(new Trickle(lineIsSent), answer);
@@ -205,7 +204,7 @@ class UploadTests {
 		});
 
 		startBody(new ByteArrayInputStream(JOB.getBytes(StandardCharsets.UTF_8)), this.response);
-		await(() -> this.sent.size() == Limits.UPLOADS + 1);
+		await(() -> this.sent.size() == Uploads.UPLOADS + 1);
 		this.sent.getLast().complete(null);
 		await(() -> text(this.response).equals("1 accepted\n"));
 		lineIsSent.countDown();
@@ -277,7 +276,7 @@ class UploadTests {
 
 	private void upload(InputStream lines, MockHttpServletResponse to, @Nullable String key) throws IOException {
 		RequestBody body = new RequestBody(lines, () -> false, this.properties, this.memory);
-		this.uploads.run(body, new ResponseLines(to), key, null, () -> true, Allowance.UNLIMITED);
+		this.uploads.run(body, new ResponseLines(to), key, null, () -> true, RateLimit.UNLIMITED);
 	}
 
 	/**

@@ -13,10 +13,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import jobs.resttokafka.RefusedException;
+import jobs.resttokafka.RefusedException.Reason;
+import jobs.resttokafka.RestToKafkaProperties;
 import jobs.resttokafka.ScriptedKafka;
-import jobs.resttokafka.limits.RefusedException;
-import jobs.resttokafka.limits.RefusedException.Reason;
-import jobs.resttokafka.limits.RestToKafkaProperties;
 import org.apache.kafka.clients.producer.MockProducer;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;

@@ -1,0 +1,74 @@
+package jobs.chassis.access;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+
+import jakarta.servlet.http.HttpServletRequest;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.http.server.PathContainer;
+import org.springframework.http.server.RequestPath;
+
+/** What the {@link AccessRule}s of a service allow, and those that all services have. */
+public final class AccessRules {
+
+	private static final List<AccessRule> OF_ALL = List.of(AccessRule.open("/docs"), AccessRule.open("/docs/**"),
+			AccessRule.open("/openapi.yaml"), AccessRule.open("/asyncapi.yaml"), AccessRule.open("/job.schema.json"),
+			AccessRule.open("/actuator/health"), AccessRule.open("/actuator/health/**"),
+			AccessRule.reading("/actuator/**", Role.OPERATIONS_READ),
+			AccessRule.of("/actuator/**", Role.OPERATIONS_WRITE));
+
+	private final List<AccessRule> rules;
+
+	/** Takes the rules of a service, before those of all. */
+	public AccessRules(AccessRule... ofTheService) {
+		this.rules = Stream.concat(Arrays.stream(ofTheService), OF_ALL.stream()).toList();
+	}
+
+	/**
+	 * Finds the rule that decides on a request, or none: nobody may send it then.
+	 */
+	@Nullable AccessRule find(HttpServletRequest request) {
+		String method = request.getMethod();
+		AccessRule first = this.rules.getFirst();
+		if (first.isFor(method) && request.getPathInfo() == null
+				&& first.paths().getPatternString().equals(request.getServletPath())) {
+			// a POST of a job, which is the first rule of its service, needs no parser
+			// and no text of its URI
+			return first;
+		}
+		PathContainer path = parse(request.getRequestURI(), request.getContextPath());
+		if (path == null || leadsElsewhere(path)) {
+			return null;
+		}
+		for (AccessRule rule : this.rules) {
+			if (rule.isFor(method) && rule.paths().matches(path)) {
+				return rule;
+			}
+		}
+		return null;
+	}
+
+	/** Returns {@code null} for a path that is malformed. */
+	private static @Nullable PathContainer parse(String uri, String contextPath) {
+		try {
+			return RequestPath.parse(uri, contextPath).pathWithinApplication();
+		}
+		catch (IllegalArgumentException ex) {
+			return null;
+		}
+	}
+
+	/**
+	 * Whether Tomcat serves another path than the rules see: it decodes a path before it
+	 * follows the dots in it.
+	 */
+	private static boolean leadsElsewhere(PathContainer path) {
+		return path.elements()
+			.stream()
+			.anyMatch((element) -> element instanceof PathContainer.PathSegment segment
+					&& (segment.valueToMatch().equals(".") || segment.valueToMatch().equals("..")));
+	}
+
+}

@@ -1,7 +1,0 @@
-/**
- * What pages of other origins may read. Nothing that knows who may do what may enter.
- */
-@NullMarked
-package jobs.chassis.cors;
-
-import org.jspecify.annotations.NullMarked;

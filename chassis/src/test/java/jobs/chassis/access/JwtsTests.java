@@ -1,0 +1,185 @@
+package jobs.chassis.access;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+import jobs.testkit.Issuer;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import org.springframework.security.authentication.AuthenticationServiceException;
+import org.springframework.security.authentication.BadCredentialsException;
+import org.springframework.security.core.AuthenticationException;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+/** With an issuer that behaves badly. {@code SecurityTests} has bad tokens. */
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class JwtsTests {
+
+	private final Issuer issuer = new Issuer();
+
+	private final Jwts jwts = new Jwts(settings(this.issuer), Rate.NONE);
+
+	@AfterEach
+	void close() {
+		this.issuer.close();
+	}
+
+	@Test
+	void findsTheNameAndTheRolesOfOurs() {
+		this.jwts.look();
+
+		Identity found = identify(this.issuer.token("jobs:write openid jobs:read", (claims) -> {
+		}));
+
+		assertThat(found.name()).isEqualTo("ann");
+		assertThat(found.roles()).containsExactlyInAnyOrder(Role.JOBS_WRITE, Role.JOBS_READ);
+	}
+
+	@ParameterizedTest
+	@Tag("long")
+	@EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "KEYS")
+	void tellsThatNobodyCanTellWhileTheIssuerDoesNot(Issuer.Answer answer) {
+		this.issuer.answer(answer);
+		this.jwts.look();
+		String token = token();
+
+		assertThatExceptionOfType(AuthenticationServiceException.class).isThrownBy(() -> identify(token));
+
+		this.issuer.answer(Issuer.Answer.KEYS);
+		awaitRecognised(token);
+	}
+
+	/** It is why the keys are not those of Nimbus's JWKSourceBuilder. */
+	@Test
+	void holdsUpNoRequestWhileTheIssuerHangs() {
+		this.issuer.answer(Issuer.Answer.NONE);
+		Thread fetching = Thread.startVirtualThread(this.jwts::look);
+		Awaitility.await().until(() -> this.issuer.asked.get() > 0);
+		String token = token();
+
+		assertThatExceptionOfType(AuthenticationServiceException.class).isThrownBy(() -> identify(token));
+
+		assertThat(fetching.isAlive()).isTrue();
+	}
+
+	@Test
+	@Tag("long")
+	void keepsTheKeysWhileTheIssuerIsAway() {
+		this.jwts.look();
+		String token = token();
+		this.issuer.answer(Issuer.Answer.CUT);
+
+		Awaitility.await().atMost(Duration.ofSeconds(20)).untilAsserted(() -> {
+			assertThatExceptionOfType(AuthenticationException.class).isThrownBy(() -> identify(unknown()));
+			this.jwts.look();
+			assertThat(this.issuer.asked).hasValueGreaterThan(1);
+		});
+
+		// nobody can tell whether it is wrong
+		assertThatExceptionOfType(AuthenticationServiceException.class).isThrownBy(() -> identify(unknown()));
+		assertThat(identify(token).name()).isEqualTo("ann");
+	}
+
+	@Test
+	@Tag("long")
+	void forgetsVerifiedTokensOfAKeyThatTheIssuerWithdraws() {
+		this.jwts.look();
+		String old = token();
+		identify(old);
+		this.issuer.changeKey("second");
+
+		awaitRecognised(token());
+
+		assertThatExceptionOfType(BadCredentialsException.class).isThrownBy(() -> identify(old));
+	}
+
+	/** Else whoever makes up tokens would have the issuer asked for each of them. */
+	@Test
+	void asksSeldomForKeysThatNobodyHas() {
+		this.jwts.look();
+		String token = unknown();
+
+		for (int i = 0; i < 1000; i++) {
+			assertThatExceptionOfType(BadCredentialsException.class).isThrownBy(() -> identify(token));
+			this.jwts.look();
+		}
+
+		assertThat(this.issuer.asked).hasValue(1);
+	}
+
+	/** Whoever sent it would try again otherwise, although no key can help. */
+	@Test
+	void refusesATokenOfAnotherIssuerThoughNoKeyIsKnown() {
+		String token = Issuer.sign(Issuer.newKey("others"),
+				this.issuer.claims("jobs:write", (claims) -> claims.issuer("http://127.0.0.1:1")));
+
+		assertThatExceptionOfType(BadCredentialsException.class).isThrownBy(() -> identify(token))
+			.withMessageContaining("another issuer");
+		assertThat(this.issuer.asked).hasValue(0);
+	}
+
+	/** Whoever stole it could not use it where the key is asked for. */
+	@Test
+	void refusesATokenThatIsBoundToAKeyOfItsSender() {
+		this.jwts.look();
+
+		assertThatExceptionOfType(BadCredentialsException.class).isThrownBy(
+				() -> identify(this.issuer.token("jobs:write", (claims) -> claims.claim("cnf", Map.of("jkt", "0")))))
+			.withMessageContaining("bound");
+	}
+
+	@Test
+	void needsAnAudienceAndPublicKeys() {
+		assertThatIllegalStateException()
+			.isThrownBy(() -> new JwtSettings(this.issuer.uri(), null, List.of(), Set.of(), "scope", "sub"))
+			.withMessageContaining("audiences");
+		assertThatIllegalStateException()
+			.isThrownBy(
+					() -> new JwtSettings(this.issuer.uri(), null, List.of("jobs"), Set.of("HS256"), "scope", "sub"))
+			.withMessageContaining("RS256");
+		assertThatIllegalStateException()
+			.isThrownBy(
+					() -> new JwtSettings(this.issuer.uri(), null, List.of("jobs"), Set.of("RS265"), "scope", "sub"))
+			.withMessageContaining("RS256");
+		assertThatIllegalStateException()
+			.isThrownBy(() -> new JwtSettings(null, this.issuer.uri(), List.of("jobs"), Set.of(), "scope", "sub"))
+			.withMessageContaining("issuer-uri");
+	}
+
+	private void awaitRecognised(String token) {
+		Awaitility.await().atMost(Duration.ofSeconds(20)).ignoreExceptions().untilAsserted(() -> {
+			this.jwts.look();
+			assertThat(identify(token).name()).isEqualTo("ann");
+		});
+	}
+
+	private String unknown() {
+		return Issuer.sign(Issuer.newKey("unknown"), this.issuer.claims("jobs:write", (claims) -> {
+		}));
+	}
+
+	private Identity identify(String token) {
+		return this.jwts.identify(token, Credentials.digest(token));
+	}
+
+	private String token() {
+		return this.issuer.token("jobs:write", (claims) -> {
+		});
+	}
+
+	private static JwtSettings settings(Issuer issuer) {
+		return new JwtSettings(issuer.uri(), null, List.of(Issuer.AUDIENCE), Set.of(), "scope", "sub");
+	}
+
+}

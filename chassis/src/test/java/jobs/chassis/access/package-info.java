@@ -1,0 +1,4 @@
+@NullUnmarked
+package jobs.chassis.access;
+
+import org.jspecify.annotations.NullUnmarked;

@@ -1,4 +1,0 @@
-@NullUnmarked
-package jobs.chassis.cors;
-
-import org.jspecify.annotations.NullUnmarked;

@@ -1,4 +1,0 @@
-@NullUnmarked
-package jobs.chassis.farewell;
-
-import org.jspecify.annotations.NullUnmarked;

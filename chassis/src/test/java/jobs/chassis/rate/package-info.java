@@ -1,4 +1,0 @@
-@NullUnmarked
-package jobs.chassis.rate;
-
-import org.jspecify.annotations.NullUnmarked;

@@ -1,4 +1,0 @@
-/**
- * Tests of who may do what over HTTP.
- */
-package jobs.chassis.security;

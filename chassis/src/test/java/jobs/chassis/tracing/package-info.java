@@ -1,4 +1,0 @@
-/**
- * Tests of traces.
- */
-package jobs.chassis.tracing;

@@ -1,0 +1,48 @@
+package jobs.kafkatomongo;
+
+import java.time.Duration;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.util.unit.DataSize;
+
+/**
+ * Settings of this service; those of Kafka's client, MongoDB's driver and Tomcat are
+ * under {@code spring.kafka}, {@code spring.mongodb} and {@code server}.
+ *
+ * @param topic the topic that has the jobs, created where it is missing
+ * @param deadLetterTopic the topic for records that can't be stored, created where it is
+ * missing (kept for ever, records up to 16 MiB)
+ * @param partitions how many partitions a topic is created with
+ * @param replication how many replicas each partition is created with; where not set, the
+ * broker's {@code default.replication.factor}
+ * @param retention how long the topic of the jobs keeps them when it is created by this
+ * service; those that MongoDB does not have by then are lost
+ * @param collection the collection of the jobs
+ * @param deadLetterCollection the collection of the dead letters
+ * @param maxJobSize the most bytes of a record's value, no less than rest-to-kafka
+ * accepts; a larger one becomes a dead letter
+ * @param maxBackOff the longest pause before a batch that failed is tried again; the
+ * first pause is half a second, each next twice as long
+ * @param refusalTries the fewest tries before a document is given up that MongoDB refuses
+ * with a code that is not known to be the document's fault
+ * @param refusalTime the shortest time before such a document becomes a dead letter; ten
+ * times as long while MongoDB has created no other since it refused this one
+ * @param maxWait the longest wait that {@code Prefer: wait} is granted
+ * @param consoleHosts the names with a dot under which browsers open the console. A proxy
+ * that passes on another {@code Host} needs its name here, with the port unless it is the
+ * usual one
+ */
+@ConfigurationProperties("kafka-to-mongo")
+public record KafkaToMongoProperties(@DefaultValue("jobs-topic1") String topic,
+		@DefaultValue("jobs-topic1-dlt") String deadLetterTopic, @DefaultValue("6") int partitions,
+		@Nullable Short replication, @DefaultValue("7d") Duration retention, @DefaultValue("jobs") String collection,
+		@DefaultValue("deadLetters") String deadLetterCollection, @DefaultValue("1MB") DataSize maxJobSize,
+		@DefaultValue("10s") Duration maxBackOff, @DefaultValue("5") int refusalTries,
+		@DefaultValue("20s") Duration refusalTime, @DefaultValue("30s") Duration maxWait,
+		@DefaultValue List<String> consoleHosts) {
+
+}

@@ -1,0 +1,66 @@
+package jobs.kafkatomongo.console;
+
+import java.net.http.HttpClient;
+import java.time.Duration;
+
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.http.client.JdkClientHttpRequestFactory;
+import org.springframework.http.converter.FormHttpMessageConverter;
+import org.springframework.security.oauth2.client.endpoint.OAuth2AccessTokenResponseClient;
+import org.springframework.security.oauth2.client.endpoint.OAuth2AuthorizationCodeGrantRequest;
+import org.springframework.security.oauth2.client.endpoint.RestClientAuthorizationCodeTokenResponseClient;
+import org.springframework.security.oauth2.client.http.OAuth2ErrorResponseErrorHandler;
+import org.springframework.security.oauth2.client.registration.ClientRegistration;
+import org.springframework.security.oauth2.client.registration.ClientRegistrationRepository;
+import org.springframework.security.oauth2.client.registration.InMemoryClientRegistrationRepository;
+import org.springframework.security.oauth2.core.AuthorizationGrantType;
+import org.springframework.security.oauth2.core.ClientAuthenticationMethod;
+import org.springframework.security.oauth2.core.http.converter.OAuth2AccessTokenResponseHttpMessageConverter;
+import org.springframework.web.client.RestClient;
+
+/** Sets up what the issuer knows as the console, and how it is asked for a token. */
+@Configuration(proxyBeanMethods = false)
+@ConditionalOnLogin
+@EnableConfigurationProperties(LoginSettings.class)
+class LoginClient {
+
+	/** The name of the client in addresses. */
+	private static final String CLIENT = "console";
+
+	/** The longest time for an answer of the issuer. */
+	private static final Duration ANSWER_TIME = Duration.ofSeconds(3);
+
+	@Bean
+	ClientRegistrationRepository clients(LoginSettings settings) {
+		boolean isPublic = settings.clientSecret() == null;
+		return new InMemoryClientRegistrationRepository(ClientRegistration.withRegistrationId(CLIENT)
+			.clientId(settings.clientId())
+			.clientSecret(isPublic ? "" : settings.clientSecret())
+			.clientAuthenticationMethod(
+					isPublic ? ClientAuthenticationMethod.NONE : ClientAuthenticationMethod.CLIENT_SECRET_BASIC)
+			.authorizationGrantType(AuthorizationGrantType.AUTHORIZATION_CODE)
+			.authorizationUri(String.valueOf(settings.authorizationUri()))
+			.tokenUri(String.valueOf(settings.tokenUri()))
+			.redirectUri("{baseUrl}/login/oauth2/code/{registrationId}")
+			.scope(settings.scopes())
+			.build());
+	}
+
+	@Bean
+	OAuth2AccessTokenResponseClient<OAuth2AuthorizationCodeGrantRequest> tokens() {
+		JdkClientHttpRequestFactory bounded = new JdkClientHttpRequestFactory(
+				HttpClient.newBuilder().connectTimeout(ANSWER_TIME).build());
+		bounded.setReadTimeout(ANSWER_TIME);
+		RestClientAuthorizationCodeTokenResponseClient client = new RestClientAuthorizationCodeTokenResponseClient();
+		client.setRestClient(RestClient.builder()
+			.requestFactory(bounded)
+			.configureMessageConverters((converters) -> converters.addCustomConverter(new FormHttpMessageConverter())
+				.addCustomConverter(new OAuth2AccessTokenResponseHttpMessageConverter()))
+			.defaultStatusHandler(new OAuth2ErrorResponseErrorHandler())
+			.build());
+		return client;
+	}
+
+}

@@ -1,0 +1,110 @@
+package jobs.kafkatomongo.console;
+
+import java.util.List;
+import java.util.Map;
+
+import jakarta.servlet.http.HttpServletResponse;
+import jobs.chassis.access.Credentials;
+import jobs.chassis.http.Problem;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.beans.factory.annotation.Value;
+import org.springframework.boot.web.servlet.DelegatingFilterProxyRegistrationBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.security.config.ObjectPostProcessor;
+import org.springframework.security.config.annotation.web.builders.HttpSecurity;
+import org.springframework.security.config.annotation.web.configuration.EnableWebSecurity;
+import org.springframework.security.core.authority.SimpleGrantedAuthority;
+import org.springframework.security.oauth2.client.userinfo.OAuth2UserRequest;
+import org.springframework.security.oauth2.client.web.OAuth2AuthorizationRequestRedirectFilter;
+import org.springframework.security.oauth2.core.user.DefaultOAuth2User;
+import org.springframework.security.oauth2.core.user.OAuth2User;
+import org.springframework.security.web.SecurityFilterChain;
+
+/**
+ * Lets people log in by Spring Security, where a client of the issuer is set. Its filters
+ * see requests with a session and those of the login alone.
+ */
+@Configuration(proxyBeanMethods = false)
+@ConditionalOnLogin
+@EnableWebSecurity
+class LoginConfiguration {
+
+	private static final Logger logger = LoggerFactory.getLogger(LoginConfiguration.class);
+
+	/** Comes before the filter that asks who may. */
+	private static final int ORDER = -200;
+
+	@Bean
+	DelegatingFilterProxyRegistrationBean loginFilters() {
+		DelegatingFilterProxyRegistrationBean filters = new DelegatingFilterProxyRegistrationBean(
+				"springSecurityFilterChain");
+		filters.setOrder(ORDER);
+		return filters;
+	}
+
+	/** Throws IllegalStateException where nobody could log in. */
+	@Bean
+	SecurityFilterChain login(HttpSecurity http, Credentials credentials,
+			@Value("${spring.security.oauth2.resourceserver.jwt.issuer-uri:}") String issuer) {
+		if (issuer.isEmpty()) {
+			throw new IllegalStateException("jobs.security.login.client-id is set: set "
+					+ "spring.security.oauth2.resourceserver.jwt.issuer-uri beside it, whose tokens people get");
+		}
+		http.securityMatcher((request) -> request.getRequestedSessionId() != null || isOfLogin(request.getRequestURI()))
+			.authorizeHttpRequests((all) -> all.anyRequest().permitAll())
+			.requestCache((cache) -> cache.disable())
+			// it would bind all ports of this name for a year
+			.headers((headers) -> headers.httpStrictTransportSecurity((pin) -> pin.disable()))
+			.csrf((csrf) -> csrf.spa())
+			.exceptionHandling((failures) -> failures.accessDeniedHandler((request, response, failure) -> Problem
+				.of(HttpServletResponse.SC_FORBIDDEN,
+						"Whoever is logged in must send the value of the cookie XSRF-TOKEN as X-XSRF-TOKEN")
+				.writeTo(response)))
+			.oauth2Login((login) -> login.loginPage("/")
+				.authorizedClientRepository(new SessionToken())
+				.userInfoEndpoint((user) -> user.userService((request) -> user(request, credentials)))
+				.successHandler((request, response, user) -> response.sendRedirect("/"))
+				.failureHandler((request, response, failure) -> {
+					// who is not logged in yet chooses its text
+					logger.warn("A login has failed: {}",
+							String.valueOf(failure.getMessage()).replaceAll("\\p{Cntrl}", "?"));
+					response.sendRedirect("/?login=failed");
+				})
+				.addObjectPostProcessor(unavailableWhereNoLoginCanBegin()))
+			.logout((logout) -> logout.logoutSuccessHandler(
+					(request, response, user) -> response.setStatus(HttpServletResponse.SC_NO_CONTENT)));
+		return http.build();
+	}
+
+	/** As where there are too many sessions. */
+	private static ObjectPostProcessor<OAuth2AuthorizationRequestRedirectFilter> unavailableWhereNoLoginCanBegin() {
+		return new ObjectPostProcessor<>() {
+
+			@Override
+			public <O extends OAuth2AuthorizationRequestRedirectFilter> O postProcess(O filter) {
+				filter.setAuthenticationFailureHandler((request, response, failure) -> Problem
+					.unavailable("Too many people log in, or the login does not exist")
+					.writeTo(response));
+				return filter;
+			}
+
+		};
+	}
+
+	private static boolean isOfLogin(String path) {
+		return path.startsWith("/oauth2/") || path.startsWith("/login/") || path.equals("/logout");
+	}
+
+	/**
+	 * Whoever logs in is who the access token says, verified as one that a machine
+	 * brings. Throws AuthenticationException for a token that is not valid here.
+	 */
+	private static OAuth2User user(OAuth2UserRequest request, Credentials credentials) {
+		String name = credentials.identify(request.getAccessToken().getTokenValue()).name();
+		return new DefaultOAuth2User(List.of(new SimpleGrantedAuthority("console")), Map.of("name", name), "name");
+	}
+
+}

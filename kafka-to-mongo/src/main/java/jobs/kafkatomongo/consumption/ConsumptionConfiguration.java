@@ -1,0 +1,96 @@
+package jobs.kafkatomongo.consumption;
+
+import java.time.Clock;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import jobs.chassis.kafka.LazyAdmin;
+import jobs.chassis.kafka.TopicIds;
+import jobs.kafkatomongo.KafkaToMongoProperties;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+
+import org.springframework.boot.kafka.autoconfigure.DefaultKafkaConsumerFactoryCustomizer;
+import org.springframework.boot.kafka.autoconfigure.KafkaProperties;
+import org.springframework.boot.web.server.context.WebServerApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.kafka.config.ContainerCustomizer;
+import org.springframework.kafka.config.KafkaListenerEndpointRegistry;
+import org.springframework.kafka.core.DefaultKafkaConsumerFactory;
+import org.springframework.kafka.listener.CommonErrorHandler;
+import org.springframework.kafka.listener.ConcurrentMessageListenerContainer;
+import org.springframework.util.backoff.ExponentialBackOff;
+
+/** Sets how all listeners retry and commit. */
+@Configuration(proxyBeanMethods = false)
+class ConsumptionConfiguration {
+
+	@Bean("listener")
+	ListenerHealth listenerHealth(KafkaListenerEndpointRegistry registry, OffsetGuard offsets, Refusals refusals,
+			KafkaToMongoProperties properties, MeterRegistry meters) {
+		return new ListenerHealth(registry, offsets, refusals, Clock.systemUTC(), properties.maxBackOff(), meters);
+	}
+
+	@Bean
+	OffsetGuard offsetGuard(TopicIds topics, MeterRegistry meters) {
+		return new OffsetGuard(topics, new DeletedUnread(meters));
+	}
+
+	@Bean
+	Refusals refusals() {
+		return new Refusals(Clock.systemUTC());
+	}
+
+	@Bean
+	GroupRights groupRights(LazyAdmin admin, KafkaProperties properties, Refusals refusals) {
+		String group = String.valueOf(properties.getConsumer().getGroupId());
+		return new GroupRights(admin, List.of(group, group + "-dead-letters"), refusals);
+	}
+
+	@Bean
+	DefaultKafkaConsumerFactoryCustomizer watchedConsumers(KafkaProperties properties, OffsetGuard offsets,
+			Refusals refusals) {
+		int atOnce = Objects.requireNonNull(properties.getConsumer().getMaxPollRecords());
+		return (factory) -> {
+			// whatever the environment says: Kafka's own commits would pass over what is
+			// not stored yet, and its own resets over what waits or was deleted
+			factory.updateConfigs(Map.of(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false,
+					ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "none"));
+			watch(factory, atOnce, offsets, refusals);
+		};
+	}
+
+	/** Boot customizes a factory of any types, and this service has the one of bytes. */
+	@SuppressWarnings("unchecked")
+	private static void watch(DefaultKafkaConsumerFactory<?, ?> factory, int atOnce, OffsetGuard offsets,
+			Refusals refusals) {
+		((DefaultKafkaConsumerFactory<byte[], byte[]>) factory)
+			.addPostProcessor((consumer) -> WatchedConsumer.watch(consumer, atOnce, offsets, refusals));
+	}
+
+	@Bean
+	CommonErrorHandler outageHandler(KafkaToMongoProperties properties, ListenerHealth health) {
+		ExponentialBackOff backOff = new ExponentialBackOff(ListenerHealth.FIRST_BACK_OFF.toMillis(), 2);
+		backOff.setMaxInterval(properties.maxBackOff().toMillis());
+		return new OutageHandler(backOff, health);
+	}
+
+	/**
+	 * Commits after each batch without waiting for the commit: the wait costs 6 ms, and a
+	 * batch that comes again is harmless. The listeners end beside the requests in hand,
+	 * since both one after the other take longer than a pod has. Boot applies a
+	 * customizer of exactly these types alone, whatever the types of the records.
+	 */
+	@Bean
+	ContainerCustomizer<Object, Object, ConcurrentMessageListenerContainer<Object, Object>> listenerContainers() {
+		return (container) -> {
+			container.setPhase(WebServerApplicationContext.GRACEFUL_SHUTDOWN_PHASE);
+			container.getContainerProperties().setSyncCommits(false);
+			// this service's own metrics measure the same at a lower cost
+			container.getContainerProperties().setMicrometerEnabled(false);
+		};
+	}
+
+}

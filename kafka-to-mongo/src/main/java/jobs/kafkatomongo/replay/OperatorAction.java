@@ -1,0 +1,122 @@
+package jobs.kafkatomongo.replay;
+
+import java.time.Instant;
+
+import jakarta.servlet.http.HttpServletRequest;
+import org.bson.BsonDateTime;
+import org.bson.BsonDocument;
+import org.bson.BsonString;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.spi.LoggingEventBuilder;
+
+import org.springframework.http.HttpStatus;
+import org.springframework.web.server.ResponseStatusException;
+
+/**
+ * What somebody does with dead letters, for their history and for the log.
+ *
+ * @param what is done
+ * @param by who does it; {@code null} while security is off
+ * @param address from where, as the connection has it
+ * @param note why, in the words of whoever does it
+ */
+record OperatorAction(What what, @Nullable String by, String address, @Nullable String note) {
+
+	/** Characters of a note in the history of a dead letter; beyond: 400. */
+	private static final int NOTE_CHARACTERS = 200;
+
+	/** Characters of a name in the history of a dead letter; the rest is cut off. */
+	private static final int NAME_CHARACTERS = 255;
+
+	/** The parameter with the note. */
+	static final String NOTE = "note";
+
+	private static final Logger logger = LoggerFactory.getLogger(OperatorAction.class);
+
+	/**
+	 * As {@link #of(What, HttpServletRequest, String)}, with the note among other
+	 * parameters, of which there may be one.
+	 */
+	static OperatorAction of(What what, HttpServletRequest request) {
+		String[] notes = request.getParameterValues(NOTE);
+		if (notes != null && notes.length > 1) {
+			throw new ResponseStatusException(HttpStatus.BAD_REQUEST, "There may be one 'note'");
+		}
+		return of(what, request, (notes != null) ? notes[0] : null);
+	}
+
+	/**
+	 * Takes who and from where out of a request. Throws ResponseStatusException (400) for
+	 * a note that is too long, or has control characters.
+	 */
+	static OperatorAction of(What what, HttpServletRequest request, @Nullable String note) {
+		if (note != null && (note.length() > NOTE_CHARACTERS || note.chars().anyMatch(Character::isISOControl))) {
+			throw new ResponseStatusException(HttpStatus.BAD_REQUEST,
+					"'note' may have %d characters, none of them a control character".formatted(NOTE_CHARACTERS));
+		}
+		String by = request.getRemoteUser();
+		return new OperatorAction(what, (by != null) ? by.substring(0, Math.min(by.length(), NAME_CHARACTERS)) : null,
+				request.getRemoteAddr(), (note == null || note.isBlank()) ? null : note);
+	}
+
+	/** The entry in the history of a dead letter, as of now. */
+	BsonDocument entry() {
+		BsonDocument entry = new BsonDocument("at", new BsonDateTime(Instant.now().toEpochMilli())).append("action",
+				new BsonString(this.what.text));
+		if (this.by != null) {
+			entry.append("by", new BsonString(this.by));
+		}
+		entry.append("address", new BsonString(this.address));
+		if (this.note != null) {
+			entry.append(NOTE, new BsonString(this.note));
+		}
+		return entry;
+	}
+
+	/**
+	 * Logs that this is about to be done, in the fields of Elastic's Common Schema: so
+	 * the log has it, whatever breaks meanwhile.
+	 * @param which the id of a dead letter, or what selects many
+	 */
+	void log(String which) {
+		LoggingEventBuilder line = logger.atInfo()
+			.addKeyValue("event.action", "dead-letter-" + this.what.text)
+			.addKeyValue("source.ip", this.address)
+			.addKeyValue("deadLetters", oneLine(which));
+		if (this.by != null) {
+			line.addKeyValue("user.name", oneLine(this.by));
+		}
+		if (this.note != null) {
+			line.addKeyValue("event.reason", oneLine(this.note));
+		}
+		line.log("Dead letters are going to be {}", this.what.text);
+	}
+
+	/** Keeps whoever chooses a text from forging a line or a field of the log. */
+	private static String oneLine(String text) {
+		return text.replaceAll("[\\p{Cntrl}\"]", "?");
+	}
+
+	/** What can be done with a dead letter. */
+	enum What {
+
+		/** Published again as it was. */
+		REPLAYED("replayed"),
+
+		/** Published again with another body. */
+		CORRECTED("corrected"),
+
+		/** Found to be of no use. */
+		DISCARDED("discarded");
+
+		private final String text;
+
+		What(String text) {
+			this.text = text;
+		}
+
+	}
+
+}

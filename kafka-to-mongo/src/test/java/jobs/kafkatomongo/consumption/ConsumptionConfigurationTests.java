@@ -1,0 +1,38 @@
+package jobs.kafkatomongo.consumption;
+
+import java.time.Clock;
+import java.util.Map;
+
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.boot.kafka.autoconfigure.KafkaProperties;
+import org.springframework.kafka.core.DefaultKafkaConsumerFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Whatever somebody sets, no record is passed over that is not stored.
+ */
+class ConsumptionConfigurationTests {
+
+	@Test
+	void leavesNoCommitAndNoResetToKafkasClient() {
+		KafkaProperties properties = new KafkaProperties();
+		properties.getConsumer().setMaxPollRecords(10);
+		DefaultKafkaConsumerFactory<byte[], byte[]> consumers = new DefaultKafkaConsumerFactory<>(Map
+			.of(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, true, ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "latest"));
+
+		new ConsumptionConfiguration()
+			.watchedConsumers(properties,
+					new OffsetGuard((topic) -> null, new DeletedUnread(new SimpleMeterRegistry())),
+					new Refusals(Clock.systemUTC()))
+			.customize(consumers);
+
+		assertThat(consumers.getConfigurationProperties())
+			.containsEntry(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false)
+			.containsEntry(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "none");
+	}
+
+}

@@ -1,4 +1,0 @@
-@NullUnmarked
-package jobs.kafkatomongo.login;
-
-import org.jspecify.annotations.NullUnmarked;

@@ -1,4 +1,0 @@
-/**
- * Tests of what is consumed from Kafka and saved to MongoDB.
- */
-package jobs.kafkatomongo.operations;
