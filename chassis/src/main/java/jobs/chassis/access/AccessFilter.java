@@ -12,8 +12,11 @@ import jakarta.servlet.ServletResponse;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletRequestWrapper;
 import jakarta.servlet.http.HttpServletResponse;
+import jobs.chassis.http.Problem;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.http.HttpHeaders;
+import org.springframework.security.authentication.AuthenticationServiceException;
 import org.springframework.security.core.AuthenticationException;
 import org.springframework.util.function.SingletonSupplier;
 
@@ -96,7 +99,50 @@ final class AccessFilter implements Filter {
 		@Override
 		public boolean isUserInRole(String role) {
 			Identity known = this.user.get();
-			return known != null && known.roles().stream().anyMatch((one) -> one.text().equals(role));
+			return known != null && known.roles().contains(role);
+		}
+
+	}
+
+	/**
+	 * Answers whoever may not: 401 and 403 with {@code WWW-Authenticate} (RFC 6750), and
+	 * 503 where nobody can tell who it is.
+	 */
+	private static final class AccessProblems {
+
+		private AccessProblems() {
+		}
+
+		/** Answers a request that does not tell who sends it. */
+		static void ask(HttpServletResponse response) throws IOException {
+			response.setHeader(HttpHeaders.WWW_AUTHENTICATE, "Bearer");
+			Problem
+				.of(HttpServletResponse.SC_UNAUTHORIZED,
+						"This needs an API key or a token, in the header Authorization: Bearer ...")
+				.writeTo(response);
+		}
+
+		/**
+		 * Answers a request whose key or token is not valid, or can't be verified now.
+		 */
+		static void refuse(AuthenticationException failure, HttpServletResponse response) throws IOException {
+			if (failure instanceof AuthenticationServiceException) {
+				Problem.unavailable(String.valueOf(failure.getMessage())).writeTo(response);
+				return;
+			}
+			response.setHeader(HttpHeaders.WWW_AUTHENTICATE, "Bearer error=\"invalid_token\"");
+			Problem.of(HttpServletResponse.SC_UNAUTHORIZED, failure.getMessage()).writeTo(response);
+		}
+
+		/** Answers a request whose sender is known. */
+		static void forbid(@Nullable AccessRule rule, HttpServletResponse response) throws IOException {
+			String role = (rule != null) ? rule.role() : null;
+			response.setHeader(HttpHeaders.WWW_AUTHENTICATE,
+					"Bearer error=\"insufficient_scope\"" + ((role != null) ? ", scope=\"%s\"".formatted(role) : ""));
+			Problem
+				.of(HttpServletResponse.SC_FORBIDDEN,
+						(role != null) ? "This needs the role " + role : "Nobody may use this path")
+				.writeTo(response);
 		}
 
 	}

@@ -15,7 +15,7 @@ import org.springframework.web.util.pattern.PathPatternParser;
  * @param paths the paths
  * @param role the role that is needed; {@code null} where all may
  */
-public record AccessRule(Set<String> methods, PathPattern paths, @Nullable Role role) {
+public record AccessRule(Set<String> methods, PathPattern paths, @Nullable String role) {
 
 	/** Lets all use some paths, as Spring's {@code PathPattern} has them. */
 	public static AccessRule open(String pattern) {
@@ -23,12 +23,12 @@ public record AccessRule(Set<String> methods, PathPattern paths, @Nullable Role 
 	}
 
 	/** Asks for a role where something is read. */
-	public static AccessRule reading(String pattern, Role role) {
+	public static AccessRule reading(String pattern, String role) {
 		return new AccessRule(Set.of("GET", "HEAD"), parse(pattern), role);
 	}
 
 	/** Asks for a role, whatever the method. */
-	public static AccessRule of(String pattern, Role role) {
+	public static AccessRule of(String pattern, String role) {
 		return new AccessRule(Set.of(), parse(pattern), role);
 	}
 

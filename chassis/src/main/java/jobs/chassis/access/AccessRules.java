@@ -2,6 +2,8 @@ package jobs.chassis.access;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import jakarta.servlet.http.HttpServletRequest;
@@ -13,17 +15,35 @@ import org.springframework.http.server.RequestPath;
 /** What the {@link AccessRule}s of a service allow, and those that all services have. */
 public final class AccessRules {
 
+	/** Reads metrics, the details of the health, and the figures of operators. */
+	public static final String OPERATIONS_READ = "operations:read";
+
+	/** Changes what runs, as by creating a deleted topic anew. */
+	public static final String OPERATIONS_WRITE = "operations:write";
+
 	private static final List<AccessRule> OF_ALL = List.of(AccessRule.open("/docs"), AccessRule.open("/docs/**"),
 			AccessRule.open("/openapi.yaml"), AccessRule.open("/asyncapi.yaml"), AccessRule.open("/job.schema.json"),
 			AccessRule.open("/actuator/health"), AccessRule.open("/actuator/health/**"),
-			AccessRule.reading("/actuator/**", Role.OPERATIONS_READ),
-			AccessRule.of("/actuator/**", Role.OPERATIONS_WRITE));
+			AccessRule.reading("/actuator/**", OPERATIONS_READ), AccessRule.of("/actuator/**", OPERATIONS_WRITE));
 
 	private final List<AccessRule> rules;
 
-	/** Takes the rules of a service, before those of all. */
-	public AccessRules(AccessRule... ofTheService) {
+	private final Set<String> roles;
+
+	/**
+	 * Takes the rules of a service, before those of all.
+	 * @param roles what keys and tokens may have beside the roles of operators, also for
+	 * other services
+	 */
+	public AccessRules(Set<String> roles, AccessRule... ofTheService) {
+		this.roles = Stream.concat(roles.stream(), Stream.of(OPERATIONS_READ, OPERATIONS_WRITE))
+			.collect(Collectors.toUnmodifiableSet());
 		this.rules = Stream.concat(Arrays.stream(ofTheService), OF_ALL.stream()).toList();
+	}
+
+	/** All roles that there are. */
+	Set<String> roles() {
+		return this.roles;
 	}
 
 	/**

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param jobsPerSecond jobs that it may send; {@code null} for the default
  * @param bytesPerSecond bytes of jobs that it may send; {@code null} for the default
  */
-record ApiKey(String name, @Nullable String sha256, @Nullable String certificate, Set<Role> roles,
+record ApiKey(String name, @Nullable String sha256, @Nullable String certificate, Set<String> roles,
 		@Nullable Instant expires, @Nullable Long jobsPerSecond, @Nullable Long bytesPerSecond) {
 
 	/** What each key begins with, so that people and scanners know one. */

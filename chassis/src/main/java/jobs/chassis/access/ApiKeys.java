@@ -9,6 +9,8 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 import javax.security.auth.x500.X500Principal;
 
@@ -47,6 +49,9 @@ final class ApiKeys {
 
 	private final Path file;
 
+	/** The roles that keys may have. */
+	private final Set<String> roles;
+
 	/** Of a key without a limit of its own. */
 	private final Rate limit;
 
@@ -59,8 +64,9 @@ final class ApiKeys {
 	private @Nullable String failure;
 
 	/** Reads the file; throws IllegalStateException where that is impossible. */
-	ApiKeys(Path file, Rate limit) {
+	ApiKeys(Path file, Set<String> roles, Rate limit) {
 		this.file = file;
+		this.roles = roles;
 		this.limit = limit;
 		try {
 			this.state = State.of(file);
@@ -135,6 +141,7 @@ final class ApiKeys {
 		for (int i = 0; i < lines.size(); i++) {
 			if (!lines.get(i).isBlank()) {
 				ApiKey key = read(lines.get(i), i + 1);
+				requireKnown(key, i + 1);
 				Known known = new Known(key, new Identity(key.name(), key.roles(), key.limit().or(this.limit)));
 				if (keys.put(key.proof(), known) != null) {
 					throw new IllegalArgumentException("line %d repeats a key of another line".formatted(i + 1));
@@ -142,6 +149,14 @@ final class ApiKeys {
 			}
 		}
 		return Map.copyOf(keys);
+	}
+
+	/** Throws IllegalArgumentException without the unknown role, which may be a key. */
+	private void requireKnown(ApiKey key, int number) {
+		if (!this.roles.containsAll(key.roles())) {
+			throw new IllegalArgumentException("line %d is no key: a role is unknown; there are %s".formatted(number,
+					this.roles.stream().sorted().collect(Collectors.joining(", "))));
+		}
 	}
 
 	/** Throws IllegalArgumentException without what the line contains. */

@@ -7,10 +7,10 @@ import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
 import java.util.Enumeration;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 import jakarta.servlet.http.HttpServletRequest;
-import jakarta.servlet.http.HttpSession;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.scheduling.annotation.Scheduled;
@@ -18,13 +18,11 @@ import org.springframework.security.authentication.BadCredentialsException;
 
 /**
  * Finds who sent a request: by its {@code Authorization: Bearer} header, with an API key
- * or a JWT, by the certificate that its connection began with, or by the session of a
- * login. No header of a proxy says it, and no URL: that would stand in logs.
+ * or a JWT, by the certificate that its connection began with, or by what a service keeps
+ * in the place of that header. No header of a proxy says it, and no URL: that would stand
+ * in logs.
  */
 public final class Credentials {
-
-	/** The attribute of a session with the token of who has logged in for it. */
-	public static final String SESSION_TOKEN = Credentials.class.getName() + ".token";
 
 	private static final String SCHEME = "Bearer ";
 
@@ -40,25 +38,27 @@ public final class Credentials {
 
 	private final @Nullable Jwts jwts;
 
-	Credentials(@Nullable ApiKeys keys, @Nullable Jwts jwts) {
+	private final List<TokenSource> sources;
+
+	Credentials(@Nullable ApiKeys keys, @Nullable Jwts jwts, List<TokenSource> sources) {
 		this.keys = keys;
 		this.jwts = jwts;
+		this.sources = sources;
 	}
 
 	/**
 	 * Finds who sent a request, or returns {@code null} where it brings none of these, as
-	 * with another scheme. A token counts before a session, and that one before a
+	 * with another scheme. The header counts before other sources, and these before a
 	 * certificate, which some browsers send by themselves. Throws BadCredentialsException
 	 * where it brings several tokens or one that is not valid, and
 	 * AuthenticationServiceException where nobody can tell.
 	 */
 	public @Nullable Identity identify(HttpServletRequest request) {
 		String token = token(request);
-		if (token != null) {
-			return identify(token);
+		for (int i = 0; token == null && i < this.sources.size(); i++) {
+			token = this.sources.get(i).token(request);
 		}
-		String login = tokenOfSession(request);
-		return (login != null) ? identify(login) : ofCertificate(request);
+		return (token != null) ? identify(token) : ofCertificate(request);
 	}
 
 	/** Finds whose key or token it is; throws as with a request. */
@@ -88,11 +88,6 @@ public final class Credentials {
 			return this.keys.identify(chain[0].getSubjectX500Principal());
 		}
 		return null;
-	}
-
-	private static @Nullable String tokenOfSession(HttpServletRequest request) {
-		HttpSession session = request.getSession(false);
-		return (session != null && session.getAttribute(SESSION_TOKEN) instanceof String token) ? token : null;
 	}
 
 	private static @Nullable String token(HttpServletRequest request) {
@@ -144,6 +139,15 @@ public final class Credentials {
 		if (this.jwts != null) {
 			this.jwts.look();
 		}
+	}
+
+	/** Where a service keeps tokens of those who send requests, beside the header. */
+	@FunctionalInterface
+	public interface TokenSource {
+
+		/** The token of whoever sends a request, or {@code null}. */
+		@Nullable String token(HttpServletRequest request);
+
 	}
 
 }

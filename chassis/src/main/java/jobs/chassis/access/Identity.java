@@ -10,7 +10,7 @@ import java.util.Set;
  * @param roles what they may do
  * @param limit how much they may send
  */
-public record Identity(String name, Set<Role> roles, Rate limit) implements Principal {
+public record Identity(String name, Set<String> roles, Rate limit) implements Principal {
 
 	@Override
 	public String getName() {

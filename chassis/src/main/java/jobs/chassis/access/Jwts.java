@@ -58,6 +58,9 @@ final class Jwts {
 
 	private final JwtSettings settings;
 
+	/** The roles that count; tokens have others, too. */
+	private final Set<String> roles;
+
 	private final Rate limit;
 
 	private final JwtDecoder decoder;
@@ -65,8 +68,9 @@ final class Jwts {
 	private final IssuerKeys keys;
 
 	/** Recognises tokens by the settings; their owners have a limit. */
-	Jwts(JwtSettings settings, Rate limit) {
+	Jwts(JwtSettings settings, Set<String> roles, Rate limit) {
 		this.settings = settings;
+		this.roles = roles;
 		this.limit = limit;
 		this.keys = new IssuerKeys(settings, this::forget);
 		this.decoder = decoder(settings, this.keys);
@@ -167,14 +171,12 @@ final class Jwts {
 		return new Verified(new Identity(name, roles(jwt), this.limit), Objects.requireNonNull(jwt.getExpiresAt()));
 	}
 
-	/** The roles among what the claim lists; tokens have others, too. */
-	private Set<Role> roles(Jwt jwt) {
+	/** The roles among what the claim lists. */
+	private Set<String> roles(Jwt jwt) {
 		Object claim = jwt.getClaims().get(this.settings.authoritiesClaimName());
 		Collection<?> texts = (claim instanceof Collection<?> list) ? list
 				: Arrays.asList(String.valueOf(claim).split(" "));
-		return Arrays.stream(Role.values())
-			.filter((role) -> texts.contains(role.text()))
-			.collect(Collectors.toUnmodifiableSet());
+		return this.roles.stream().filter(texts::contains).collect(Collectors.toUnmodifiableSet());
 	}
 
 	private record Verified(Identity identity, Instant expires) {

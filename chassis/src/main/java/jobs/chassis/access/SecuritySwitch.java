@@ -29,7 +29,7 @@ final class SecuritySwitch implements EnvironmentPostProcessor {
 		Map<String, Object> settings = new HashMap<>(Map.of(SWITCH, Boolean.toString(isOn)));
 		if (isOn) {
 			settings.put("management.endpoint.health.show-details", "when-authorized");
-			settings.put("management.endpoint.health.roles", Role.OPERATIONS_READ.text());
+			settings.put("management.endpoint.health.roles", AccessRules.OPERATIONS_READ);
 		}
 		environment.getPropertySources().addFirst(new MapPropertySource("jobs.security", settings));
 	}

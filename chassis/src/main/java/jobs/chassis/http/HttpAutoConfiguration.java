@@ -2,15 +2,22 @@ package jobs.chassis.http;
 
 import java.util.Map;
 
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
 import jobs.chassis.operations.RequestTraces;
-import jobs.chassis.operations.TracingAutoConfiguration;
+import jobs.chassis.operations.OperationsAutoConfiguration;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.context.annotation.Bean;
 import org.springframework.core.env.Environment;
+import org.springframework.web.servlet.HandlerInterceptor;
+import org.springframework.web.servlet.config.annotation.InterceptorRegistry;
+import org.springframework.web.servlet.config.annotation.ResourceHandlerRegistry;
+import org.springframework.web.servlet.config.annotation.ViewControllerRegistry;
+import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 
 /** Bounds Tomcat, traces its requests, and turns its errors into problems (RFC 9457). */
-@AutoConfiguration(after = TracingAutoConfiguration.class)
+@AutoConfiguration(after = OperationsAutoConfiguration.class)
 class HttpAutoConfiguration {
 
 	/** What these settings must be, where they are set: bounds and roles go by paths. */
@@ -37,6 +44,50 @@ class HttpAutoConfiguration {
 	@Bean
 	ApiDocuments apiDocuments() {
 		return new ApiDocuments();
+	}
+
+	/** Serves the documents of {@code contract/} and a page to read and try them. */
+	private static class ApiDocuments implements WebMvcConfigurer {
+
+		@Override
+		public void addResourceHandlers(ResourceHandlerRegistry registry) {
+			registry.addResourceHandler("/openapi.yaml", "/asyncapi.yaml", "/job.schema.json")
+				.addResourceLocations("classpath:/docs/")
+				.setUseLastModified(false);
+			// all jars have files of one time, so that a browser would take new ones for
+			// those that it has
+			registry.addResourceHandler("/docs/**").addResourceLocations("classpath:/docs/").setUseLastModified(false);
+		}
+
+		/**
+		 * Forbids other sites to frame the page, where they could lead its visitor's
+		 * clicks. Names the type of YAML, which Spring does not know.
+		 */
+		@Override
+		public void addInterceptors(InterceptorRegistry registry) {
+			registry.addInterceptor(header("Content-Security-Policy", "frame-ancestors 'none'"))
+				.addPathPatterns("/docs/**");
+			registry.addInterceptor(header("Content-Type", "application/yaml")).addPathPatterns("/*.yaml");
+		}
+
+		private static HandlerInterceptor header(String name, String value) {
+			return new HandlerInterceptor() {
+
+				@Override
+				public boolean preHandle(HttpServletRequest request, HttpServletResponse response, Object handler) {
+					response.setHeader(name, value);
+					return true;
+				}
+
+			};
+		}
+
+		@Override
+		public void addViewControllers(ViewControllerRegistry registry) {
+			registry.addRedirectViewController("/docs", "/docs/index.html");
+			registry.addRedirectViewController("/docs/", "/docs/index.html");
+		}
+
 	}
 
 }

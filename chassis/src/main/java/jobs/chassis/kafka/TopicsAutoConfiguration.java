@@ -6,6 +6,8 @@ import java.util.Map;
 import org.apache.kafka.clients.producer.ProducerConfig;
 
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
+import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.health.contributor.Status;
@@ -49,6 +51,29 @@ class TopicsAutoConfiguration {
 	@Bean
 	TopicsEndpoint topicsEndpoint(KafkaTopics topics) {
 		return new TopicsEndpoint(topics);
+	}
+
+	/**
+	 * {@code POST /actuator/topics}: an operator has a required topic created that
+	 * somebody has deleted. The body names it as JSON, which a page of another site can't
+	 * send.
+	 */
+	@Endpoint(id = "topics")
+	static class TopicsEndpoint {
+
+		private final KafkaTopics topics;
+
+		TopicsEndpoint(KafkaTopics topics) {
+			this.topics = topics;
+		}
+
+		@WriteOperation
+		Map<String, Object> create(String topic) throws InterruptedException {
+			this.topics.create(topic);
+			return Map.of("status", this.topics.health().getStatus().getCode(), "details",
+					this.topics.health().getDetails());
+		}
+
 	}
 
 }

@@ -1,28 +1,47 @@
 package jobs.chassis.operations;
 
+import java.time.Duration;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.binder.MeterBinder;
 
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.info.ProjectInfoAutoConfiguration;
 import org.springframework.boot.autoconfigure.task.TaskSchedulingAutoConfiguration;
 import org.springframework.boot.health.contributor.Status;
 import org.springframework.boot.info.BuildProperties;
+import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
+import org.springframework.boot.web.server.WebServerFactoryCustomizer;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
+import org.springframework.core.NestedExceptionUtils;
 import org.springframework.scheduling.annotation.EnableScheduling;
 import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
+import org.springframework.scheduling.support.TaskUtils;
+import org.springframework.util.ErrorHandler;
 
 /**
- * Gives a service scheduled tasks, and metrics of the running version and of its parts.
+ * Gives a service scheduled tasks, metrics of the running version and of its parts,
+ * traces, and time to drain its connections before it stops.
  */
 @AutoConfiguration(before = TaskSchedulingAutoConfiguration.class, after = ProjectInfoAutoConfiguration.class)
 @EnableScheduling
-class OperationsAutoConfiguration {
+public class OperationsAutoConfiguration {
 
 	/** No service has more scheduled tasks than this. */
 	private static final int THREADS = 12;
+
+	/**
+	 * The longest time to drain connections, since what supervises a service waits no
+	 * longer.
+	 */
+	private static final Duration MOST = Duration.ofSeconds(20);
 
 	/**
 	 * Gives each scheduled task a thread, so that a task that waits for a backend delays
@@ -56,6 +75,61 @@ class OperationsAutoConfiguration {
 				.description("1 while a part is UP without which the service is not ready")
 				.tag("part", part.part())
 				.register(registry));
+	}
+
+	/**
+	 * Traces requests where an OTLP endpoint is set, but those for paths that begin with
+	 * one of {@code jobs.untraced-paths}, which a service sets for what asks all the
+	 * time.
+	 */
+	@Bean
+	Tracing tracing(@Value("${spring.application.name}") String service,
+			@Value("${otel.exporter.otlp.endpoint:}") String endpoint,
+			@Value("${otel.traces.sampler.arg:1.0}") double share,
+			@Value("${jobs.untraced-paths:/actuator/}") List<String> untraced) {
+		return new Tracing(service, endpoint, share, untraced);
+	}
+
+	@Bean
+	RequestTraces requestTraces(Tracing tracing) {
+		return new RequestTraces(tracing);
+	}
+
+	/**
+	 * Drains connections for the time in {@code jobs.farewell} before a service stops.
+	 * Where it is not set, nothing is in the way. Throws IllegalStateException where the
+	 * time is negative or above 20 s.
+	 */
+	@Bean
+	@ConditionalOnProperty("jobs.farewell")
+	ConnectionDraining connectionDraining(@Value("${jobs.farewell}") Duration time, ApplicationContext context) {
+		if (time.isNegative() || time.compareTo(MOST) > 0) {
+			throw new IllegalStateException(
+					"jobs.farewell must be 0s to %d s, and is %s".formatted(MOST.toSeconds(), time));
+		}
+		return new ConnectionDraining(time, context);
+	}
+
+	@Bean
+	@ConditionalOnProperty("jobs.farewell")
+	WebServerFactoryCustomizer<TomcatServletWebServerFactory> connectionDrainingValve(ConnectionDraining draining) {
+		return (factory) -> factory.addEngineValves(draining.valve());
+	}
+
+	/**
+	 * Logs what scheduled tasks throw, but not that a stop interrupted one that waited
+	 * for a backend.
+	 */
+	record TaskFailures(BooleanSupplier stopping) implements ErrorHandler {
+
+		@Override
+		public void handleError(Throwable failure) {
+			if (!this.stopping.getAsBoolean()
+					|| !(NestedExceptionUtils.getMostSpecificCause(failure) instanceof InterruptedException)) {
+				TaskUtils.LOG_AND_SUPPRESS_ERROR_HANDLER.handleError(failure);
+			}
+		}
+
 	}
 
 }

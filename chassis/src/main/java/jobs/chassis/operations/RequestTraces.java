@@ -20,8 +20,7 @@ import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 
 /**
  * Gives each request a span, its trace id in log lines and problems, and an attribute
- * {@value Tracing#HEADER} for records. Requests under {@code /actuator/} and
- * {@code /console/} stay without a trace.
+ * {@value Tracing#HEADER} for records.
  */
 public class RequestTraces extends ValveBase implements WebMvcConfigurer {
 
@@ -50,7 +49,7 @@ public class RequestTraces extends ValveBase implements WebMvcConfigurer {
 	@Override
 	public void invoke(Request request, Response response) throws IOException, ServletException {
 		String traceparent = request.getHeader(Tracing.HEADER);
-		if ((traceparent == null && !this.tracing.isOn()) || isNoise(request.getDecodedRequestURI())) {
+		if ((traceparent == null && !this.tracing.isOn()) || !this.tracing.isTraced(request.getDecodedRequestURI())) {
 			getNext().invoke(request, response);
 			return;
 		}
@@ -68,10 +67,6 @@ public class RequestTraces extends ValveBase implements WebMvcConfigurer {
 			span.updateName(name(request)).setAttribute("http.response.status_code", response.getStatus());
 			span.end();
 		}
-	}
-
-	private static boolean isNoise(@Nullable String path) {
-		return path != null && (path.startsWith("/actuator/") || path.startsWith("/console/"));
 	}
 
 	/** The span's name: method and route, which are few whatever clients ask for. */

@@ -1,6 +1,7 @@
 package jobs.chassis.operations;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -42,12 +43,16 @@ public class Tracing implements DisposableBean {
 
 	private final Tracer tracer;
 
+	/** The beginnings of paths whose requests stay without a trace. */
+	private final List<String> untraced;
+
 	/**
 	 * Traces where {@code endpoint}, the base address of an OTLP receiver, is not blank.
 	 * It samples the {@code share}, 0 to 1, of the requests that come without a trace. A
 	 * caller's trace carries its own decision.
 	 */
-	Tracing(String service, String endpoint, double share) {
+	Tracing(String service, String endpoint, double share, List<String> untraced) {
+		this.untraced = untraced;
 		this.provider = endpoint.isBlank() ? null : provider(service, endpoint, share);
 		this.tracer = ((this.provider != null) ? this.provider : TracerProvider.noop()).get("jobs");
 	}
@@ -67,6 +72,11 @@ public class Tracing implements DisposableBean {
 	/** Whether spans are made, because there is an endpoint to send them to. */
 	public boolean isOn() {
 		return this.provider != null;
+	}
+
+	/** Whether a request for a path, if it has one, may have a trace. */
+	boolean isTraced(@Nullable String path) {
+		return path == null || this.untraced.stream().noneMatch(path::startsWith);
 	}
 
 	/** Prepares a span to start and end; an invalid parent begins a new trace. */

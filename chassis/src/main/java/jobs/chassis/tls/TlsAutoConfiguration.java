@@ -4,12 +4,15 @@ import java.util.List;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.boot.EnvironmentPostProcessor;
+import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.ssl.PemSslBundleProperties;
 import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
 import org.springframework.boot.autoconfigure.ssl.SslBundleRegistrar;
 import org.springframework.boot.autoconfigure.ssl.SslProperties;
 import org.springframework.context.annotation.Bean;
+import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.Environment;
 
 /** Puts {@link LiveBundles} in the place of Boot's. */
@@ -72,6 +75,19 @@ class TlsAutoConfiguration {
 			}
 
 		};
+	}
+
+	/**
+	 * Refuses a second handshake on a connection of TLS 1.2: it costs a client nothing,
+	 * and no deadline is over it. Java reads the property before its first connection.
+	 */
+	static final class NoRenegotiation implements EnvironmentPostProcessor {
+
+		@Override
+		public void postProcessEnvironment(ConfigurableEnvironment environment, SpringApplication application) {
+			System.setProperty("jdk.tls.rejectClientInitiatedRenegotiation", "true");
+		}
+
 	}
 
 }

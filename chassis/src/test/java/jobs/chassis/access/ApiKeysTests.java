@@ -5,6 +5,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Set;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -20,6 +21,8 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /** With a file that people change, and mistype. */
 class ApiKeysTests {
+
+	private static final Set<String> ROLES = Set.of("jobs:write", "jobs:read", "operations:read");
 
 	/** Of keys that have none. */
 	private static final Rate LIMIT = new Rate(10L, null);
@@ -37,7 +40,7 @@ class ApiKeysTests {
 
 	@Test
 	void readsTheFileAgainWhenItHasChanged() throws IOException {
-		ApiKeys keys = new ApiKeys(this.file, LIMIT);
+		ApiKeys keys = new ApiKeys(this.file, ROLES, LIMIT);
 		assertThat(keys.identify(Credentials.digest("jobs_1")).name()).isEqualTo("ann");
 
 		write(line("bob", "jobs_2"));
@@ -53,7 +56,7 @@ class ApiKeysTests {
 	void readsTheFileAgainWhenALinkHasChanged() throws IOException {
 		Path other = Files.writeString(this.folder.resolve("other"), line("bob", "jobs_2"));
 		Path link = Files.createSymbolicLink(this.folder.resolve("link"), this.file);
-		ApiKeys keys = new ApiKeys(link, LIMIT);
+		ApiKeys keys = new ApiKeys(link, ROLES, LIMIT);
 
 		Files.delete(link);
 		keys.look();
@@ -67,7 +70,7 @@ class ApiKeysTests {
 	/** As it is once the last key was revoked. */
 	@Test
 	void forgetsTheLastKeyWhenTheFileIsEmpty() throws IOException {
-		ApiKeys keys = new ApiKeys(this.file, LIMIT);
+		ApiKeys keys = new ApiKeys(this.file, ROLES, LIMIT);
 		assertThat(keys.identify(Credentials.digest("jobs_1")).name()).isEqualTo("ann");
 
 		Files.writeString(this.file, "");
@@ -79,7 +82,7 @@ class ApiKeysTests {
 
 	@Test
 	void keepsTheKeysWhileTheFileIsMalformed() throws IOException {
-		ApiKeys keys = new ApiKeys(this.file, LIMIT);
+		ApiKeys keys = new ApiKeys(this.file, ROLES, LIMIT);
 
 		write("nonsense");
 		keys.look();
@@ -90,7 +93,7 @@ class ApiKeysTests {
 	@Test
 	void refusesAKeyThatHasExpired() throws IOException {
 		write(line("ann", "jobs_1").replace("}", ",\"expires\":\"2020-01-01T00:00:00Z\"}"));
-		ApiKeys keys = new ApiKeys(this.file, LIMIT);
+		ApiKeys keys = new ApiKeys(this.file, ROLES, LIMIT);
 
 		assertThatExceptionOfType(BadCredentialsException.class)
 			.isThrownBy(() -> keys.identify(Credentials.digest("jobs_1")))
@@ -105,7 +108,7 @@ class ApiKeysTests {
 	void startsWithNoFileThatIsMalformedAndDoesNotTellWhatIsInIt(String line) throws IOException {
 		write(line);
 
-		assertThatIllegalStateException().isThrownBy(() -> new ApiKeys(this.file, LIMIT))
+		assertThatIllegalStateException().isThrownBy(() -> new ApiKeys(this.file, ROLES, LIMIT))
 			.withMessageContaining("line 1")
 			.satisfies((failure) -> {
 				StringWriter all = new StringWriter();
@@ -120,7 +123,7 @@ class ApiKeysTests {
 	void startsWithNoKeyWhoseEndIsNoTime(String start) throws IOException {
 		write(start + line("ann", "jobs_1").substring(1));
 
-		assertThatIllegalStateException().isThrownBy(() -> new ApiKeys(this.file, LIMIT))
+		assertThatIllegalStateException().isThrownBy(() -> new ApiKeys(this.file, ROLES, LIMIT))
 			.withMessageContaining("its end");
 	}
 
@@ -128,7 +131,7 @@ class ApiKeysTests {
 	void startsWithNoKeyWhoseEndIsMistyped() throws IOException {
 		write(line("ann", "jobs_1").replace("}", ",\"expire\":\"2020-01-01T00:00:00Z\"}"));
 
-		assertThatIllegalStateException().isThrownBy(() -> new ApiKeys(this.file, LIMIT))
+		assertThatIllegalStateException().isThrownBy(() -> new ApiKeys(this.file, ROLES, LIMIT))
 			.withMessageContaining("expire");
 	}
 
@@ -136,7 +139,7 @@ class ApiKeysTests {
 	void givesAKeyItsLimitAndElseTheDefault() throws IOException {
 		write(line("ann", "jobs_1").replace("}", ",\"bytesPerSecond\":7}") + "\n"
 				+ line("bob", "jobs_2").replace("}", ",\"jobsPerSecond\":5}"));
-		ApiKeys keys = new ApiKeys(this.file, LIMIT);
+		ApiKeys keys = new ApiKeys(this.file, ROLES, LIMIT);
 
 		assertThat(keys.identify(Credentials.digest("jobs_1")).limit()).isEqualTo(new Rate(10L, 7L));
 		assertThat(keys.identify(Credentials.digest("jobs_2")).limit()).isEqualTo(new Rate(5L, null));
@@ -147,7 +150,7 @@ class ApiKeysTests {
 	void startsWithNoKeyWhoseLimitIsNone(String limit) throws IOException {
 		write(line("ann", "jobs_1").replace("}", ",\"jobsPerSecond\":%s}".formatted(limit)));
 
-		assertThatIllegalStateException().isThrownBy(() -> new ApiKeys(this.file, LIMIT))
+		assertThatIllegalStateException().isThrownBy(() -> new ApiKeys(this.file, ROLES, LIMIT))
 			.withMessageContaining("limit");
 	}
 
@@ -156,7 +159,7 @@ class ApiKeysTests {
 	void startsWithNoKeyThatIsThereTwice() throws IOException {
 		write(line("ann", "jobs_1") + "\n" + line("bob", "jobs_1"));
 
-		assertThatIllegalStateException().isThrownBy(() -> new ApiKeys(this.file, LIMIT))
+		assertThatIllegalStateException().isThrownBy(() -> new ApiKeys(this.file, ROLES, LIMIT))
 			.withMessageContaining("line 2 repeats a key");
 	}
 
@@ -167,7 +170,7 @@ class ApiKeysTests {
 		write(line.formatted("ann", subject.contains("UID") ? "UID=7+CN=Ann" : "CN=Ann,O=Acme") + "\n"
 				+ line.formatted("bob", subject));
 
-		assertThatIllegalStateException().isThrownBy(() -> new ApiKeys(this.file, LIMIT))
+		assertThatIllegalStateException().isThrownBy(() -> new ApiKeys(this.file, ROLES, LIMIT))
 			.withMessageContaining("line 2 repeats a key");
 	}
 
@@ -175,7 +178,7 @@ class ApiKeysTests {
 	void tellsWhichRolesThereAre() throws IOException {
 		write(line("ann", "jobs_1").replace("jobs:write", "jobs:wirte"));
 
-		assertThatIllegalStateException().isThrownBy(() -> new ApiKeys(this.file, LIMIT))
+		assertThatIllegalStateException().isThrownBy(() -> new ApiKeys(this.file, ROLES, LIMIT))
 			.withMessageContaining("jobs:write");
 	}
 

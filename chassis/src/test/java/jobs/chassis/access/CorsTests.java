@@ -93,7 +93,7 @@ class CorsTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "*", "jobs.example", "https://jobs.example/", "https://*.example", "null" })
 	void endsTheStartWhereAnOriginCantBeOne(String origin) {
-		assertThatIllegalStateException().isThrownBy(() -> new CorsAutoConfiguration().cors(Set.of(origin)))
+		assertThatIllegalStateException().isThrownBy(() -> new AccessAutoConfiguration.Cors().cors(Set.of(origin)))
 			.withMessageContaining("'" + origin + "'");
 	}
 
@@ -117,7 +117,7 @@ class CorsTests {
 
 		@Bean
 		AccessRules accessRules() {
-			return new AccessRules();
+			return new AccessRules(Set.of("jobs:read", "jobs:write"));
 		}
 
 	}

@@ -14,6 +14,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collections;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import jakarta.servlet.ServletException;
@@ -180,7 +181,7 @@ class OwnPortTests {
 
 		@Bean
 		AccessRules rules() {
-			return new AccessRules();
+			return new AccessRules(Set.of("jobs:read", "jobs:write"));
 		}
 
 		@Bean

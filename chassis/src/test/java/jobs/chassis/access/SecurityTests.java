@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Base64;
 import java.util.Date;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
@@ -308,8 +309,8 @@ class SecurityTests {
 
 		@Bean
 		AccessRules accessRules() {
-			return new AccessRules(AccessRule.of("/things/{id}", Role.JOBS_READ),
-					AccessRule.of("/plain", Role.JOBS_READ));
+			return new AccessRules(Set.of("jobs:read", "jobs:write"), AccessRule.of("/things/{id}", "jobs:read"),
+					AccessRule.of("/plain", "jobs:read"));
 		}
 
 		@Bean

@@ -33,7 +33,7 @@ class ProblemReportValveTests {
 
 	private void start(ProtocolHandler protocol) throws Exception {
 		this.tomcat.setBaseDir(this.folder.toString());
-		((StandardHost) this.tomcat.getHost()).setErrorReportValveClass(ProblemReportValve.class.getName());
+		((StandardHost) this.tomcat.getHost()).setErrorReportValveClass(BoundedHttp.ProblemReportValve.class.getName());
 		Connector connector = new Connector(protocol);
 		connector.setPort(0);
 		this.tomcat.setConnector(connector);

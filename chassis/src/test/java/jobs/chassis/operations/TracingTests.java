@@ -1,5 +1,7 @@
 package jobs.chassis.operations;
 
+import java.util.List;
+
 import io.opentelemetry.api.trace.SpanContext;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -31,7 +33,7 @@ class TracingTests {
 
 	@Test
 	void makesNoSpansWithoutAnAddressAndGoesOnWithTheCallersTrace() {
-		Tracing tracing = new Tracing("test", "", 1);
+		Tracing tracing = new Tracing("test", "", 1, List.of());
 
 		assertThat(tracing.isOn()).isFalse();
 		assertThat(tracing.span("request", Tracing.parse(TRACEPARENT)).startSpan().getSpanContext().getTraceId())

@@ -13,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Set;
 import java.util.function.UnaryOperator;
 
 import javax.net.ssl.SSLContext;
@@ -23,7 +24,6 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import jobs.chassis.access.AccessRule;
 import jobs.chassis.access.AccessRules;
-import jobs.chassis.access.Role;
 import jobs.testkit.Authority;
 import jobs.testkit.Sha256;
 import org.apache.coyote.http11.Http11NioProtocol;
@@ -304,7 +304,7 @@ class TlsTests {
 
 		@Bean
 		AccessRules rules() {
-			return new AccessRules(AccessRule.reading("/who", Role.JOBS_READ));
+			return new AccessRules(Set.of("jobs:read", "jobs:write"), AccessRule.reading("/who", "jobs:read"));
 		}
 
 		@Bean

@@ -8,6 +8,7 @@ import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.BooleanSupplier;
 
 import jakarta.servlet.http.HttpServletRequest;
@@ -22,6 +23,7 @@ import jobs.kafkatomongo.lag.TopicRetention;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
+import org.springframework.boot.health.contributor.Health;
 import org.springframework.context.event.ContextClosedEvent;
 import org.springframework.context.event.EventListener;
 import org.springframework.core.io.ClassPathResource;
@@ -64,7 +66,7 @@ class ConsoleController {
 
 	private final OpenDeadLetters deadLetters;
 
-	private final History history;
+	private final Sampler.History history;
 
 	private final Bulkhead places = new Bulkhead(CONSOLES, "Too many consoles are open");
 
@@ -113,7 +115,7 @@ class ConsoleController {
 			long seen = 0;
 			response.getOutputStream().write(RECONNECT);
 			while (!this.stopping && mayGoOn.getAsBoolean() && System.nanoTime() - start < CONSOLE_TIME.toNanos()) {
-				History.Part samples = this.history.after(seen);
+				Sampler.History.Part samples = this.history.after(seen);
 				send(response.getOutputStream(), state(seen == 0, samples));
 				seen = samples.count();
 				Thread.sleep(REFRESH);
@@ -130,7 +132,7 @@ class ConsoleController {
 	 * What the page shows. All times are of this service's clock, and {@code now} is,
 	 * too: the clock of a browser may differ.
 	 */
-	private Map<String, @Nullable Object> state(boolean first, History.Part samples) {
+	private Map<String, @Nullable Object> state(boolean first, Sampler.History.Part samples) {
 		LagSnapshot backlog = this.backlog.snapshot();
 		boolean known = backlog.at().isAfter(Instant.EPOCH);
 		Map<String, @Nullable Object> state = new LinkedHashMap<>();
@@ -154,9 +156,29 @@ class ConsoleController {
 	}
 
 	/** A sample as an array, since there are hundreds. */
-	private static @Nullable Object[] row(History.Sample one) {
+	private static @Nullable Object[] row(Sampler.History.Sample one) {
 		return new @Nullable Object[] { one.at().toEpochMilli(), one.accepted(), one.stored(), one.waiting(),
 				one.median(), one.p99(), one.deadLetters() };
+	}
+
+	/**
+	 * How a part is, as the page gets it.
+	 *
+	 * @param state {@code UP}, or another status of Spring Boot's
+	 * @param reason why it is not up, in a sentence
+	 * @param since since when it is not up, in milliseconds since 1970
+	 */
+	private record PartState(String name, String state, @Nullable String reason, @Nullable Long since) {
+
+		static PartState of(Part part) {
+			Health health = part.health();
+			Map<String, Object> details = health.getDetails();
+			Object reason = details.get("reason");
+			return new PartState(part.part(), health.getStatus().getCode(),
+					(reason != null) ? Objects.toString(reason) : null,
+					(details.get("since") instanceof Instant since) ? since.toEpochMilli() : null);
+		}
+
 	}
 
 }

@@ -1,11 +1,15 @@
 package jobs.kafkatomongo.console;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
+import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
+import jakarta.servlet.http.HttpSession;
 import jobs.chassis.access.Credentials;
 import jobs.chassis.http.Problem;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -16,12 +20,17 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.security.config.ObjectPostProcessor;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.config.annotation.web.configuration.EnableWebSecurity;
+import org.springframework.security.core.Authentication;
 import org.springframework.security.core.authority.SimpleGrantedAuthority;
+import org.springframework.security.oauth2.client.OAuth2AuthorizedClient;
 import org.springframework.security.oauth2.client.userinfo.OAuth2UserRequest;
 import org.springframework.security.oauth2.client.web.OAuth2AuthorizationRequestRedirectFilter;
+import org.springframework.security.oauth2.client.web.OAuth2AuthorizedClientRepository;
 import org.springframework.security.oauth2.core.user.DefaultOAuth2User;
 import org.springframework.security.oauth2.core.user.OAuth2User;
 import org.springframework.security.web.SecurityFilterChain;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RestController;
 
 /**
  * Lets people log in by Spring Security, where a client of the issuer is set. Its filters
@@ -43,6 +52,11 @@ class LoginConfiguration {
 				"springSecurityFilterChain");
 		filters.setOrder(ORDER);
 		return filters;
+	}
+
+	@Bean
+	static Credentials.TokenSource tokensOfSessions() {
+		return SessionToken::of;
 	}
 
 	/** Throws IllegalStateException where nobody could log in. */
@@ -105,6 +119,67 @@ class LoginConfiguration {
 	private static OAuth2User user(OAuth2UserRequest request, Credentials credentials) {
 		String name = credentials.identify(request.getAccessToken().getTokenValue()).name();
 		return new DefaultOAuth2User(List.of(new SimpleGrantedAuthority("console")), Map.of("name", name), "name");
+	}
+
+	/**
+	 * Keeps the access token of who logs in with their session, where it counts for each
+	 * request as one that a machine brings: until it ends, or the issuer has other keys.
+	 */
+	static final class SessionToken implements OAuth2AuthorizedClientRepository {
+
+		private static final String ATTRIBUTE = SessionToken.class.getName();
+
+		/** How long a session lasts without a request, once somebody has logged in. */
+		private static final Duration IDLE = Duration.ofMinutes(30);
+
+		/** The token of who has logged in for the session of a request, if it has one. */
+		static @Nullable String of(HttpServletRequest request) {
+			HttpSession session = request.getSession(false);
+			return (session != null) ? of(session) : null;
+		}
+
+		/** The token of who has logged in for a session, or {@code null}. */
+		static @Nullable String of(HttpSession session) {
+			return (session.getAttribute(ATTRIBUTE) instanceof String token) ? token : null;
+		}
+
+		@Override
+		public <T extends OAuth2AuthorizedClient> @Nullable T loadAuthorizedClient(String client, Authentication user,
+				HttpServletRequest request) {
+			return null;
+		}
+
+		@Override
+		public void saveAuthorizedClient(OAuth2AuthorizedClient client, Authentication user, HttpServletRequest request,
+				HttpServletResponse response) {
+			// whoever has planted the session must not have it for a moment
+			HttpSession session = request.getSession();
+			request.changeSessionId();
+			session.setAttribute(ATTRIBUTE, client.getAccessToken().getTokenValue());
+			session.setMaxInactiveInterval(Math.toIntExact(IDLE.toSeconds()));
+		}
+
+		@Override
+		public void removeAuthorizedClient(String client, Authentication user, HttpServletRequest request,
+				HttpServletResponse response) {
+			HttpSession session = request.getSession(false);
+			if (session != null) {
+				session.removeAttribute(ATTRIBUTE);
+			}
+		}
+
+	}
+
+	/** Tells the console that people can log in, and where. */
+	@RestController
+	@ConditionalOnLogin
+	static class LoginController {
+
+		@GetMapping("/console/login")
+		Map<String, String> login() {
+			return Map.of("login", "oauth2/authorization/console");
+		}
+
 	}
 
 }

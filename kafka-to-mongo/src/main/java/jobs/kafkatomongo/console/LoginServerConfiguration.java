@@ -4,7 +4,6 @@ import java.util.Arrays;
 import java.util.Comparator;
 
 import jakarta.servlet.http.HttpServletResponse;
-import jobs.chassis.access.Credentials;
 import jobs.chassis.http.Problem;
 import org.apache.catalina.Session;
 import org.apache.catalina.session.StandardManager;
@@ -71,7 +70,7 @@ class LoginServerConfiguration {
 		public synchronized Session createSession(@Nullable String id) {
 			if (getActiveSessions() >= SESSIONS) {
 				Arrays.stream(findSessions())
-					.filter((one) -> one.isValid() && one.getSession().getAttribute(Credentials.SESSION_TOKEN) == null)
+					.filter((one) -> one.isValid() && LoginConfiguration.SessionToken.of(one.getSession()) == null)
 					.min(Comparator.comparing(Session::getCreationTimeInternal))
 					.ifPresent(Session::expire);
 			}

@@ -129,9 +129,8 @@ public final class BoundedPoll {
 	}
 
 	/** The same records, but for those of some partitions. */
-	static ConsumerRecords<byte[], byte[]> without(Set<TopicPartition> partitions,
-			ConsumerRecords<byte[], byte[]> records) {
-		Map<TopicPartition, List<ConsumerRecord<byte[], byte[]>>> left = new HashMap<>();
+	static <K, V> ConsumerRecords<K, V> without(Set<TopicPartition> partitions, ConsumerRecords<K, V> records) {
+		Map<TopicPartition, List<ConsumerRecord<K, V>>> left = new HashMap<>();
 		Map<TopicPartition, OffsetAndMetadata> next = new HashMap<>(records.nextOffsets());
 		next.keySet().removeAll(partitions);
 		for (TopicPartition partition : records.partitions()) {

@@ -1,15 +1,21 @@
 package jobs.kafkatomongo.consumption;
 
 import java.time.Clock;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import jobs.chassis.kafka.LazyAdmin;
 import jobs.chassis.kafka.TopicIds;
+import jobs.chassis.kafka.TopicSettings;
 import jobs.kafkatomongo.KafkaToMongoProperties;
+import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.apache.kafka.common.TopicPartition;
 
 import org.springframework.boot.kafka.autoconfigure.DefaultKafkaConsumerFactoryCustomizer;
 import org.springframework.boot.kafka.autoconfigure.KafkaProperties;
@@ -21,9 +27,13 @@ import org.springframework.kafka.config.KafkaListenerEndpointRegistry;
 import org.springframework.kafka.core.DefaultKafkaConsumerFactory;
 import org.springframework.kafka.listener.CommonErrorHandler;
 import org.springframework.kafka.listener.ConcurrentMessageListenerContainer;
+import org.springframework.kafka.listener.DefaultErrorHandler;
+import org.springframework.kafka.listener.MessageListenerContainer;
+import org.springframework.kafka.listener.RetryListener;
+import org.springframework.util.backoff.BackOff;
 import org.springframework.util.backoff.ExponentialBackOff;
 
-/** Sets how all listeners retry and commit. */
+/** Sets up the topic of the jobs, and how all listeners retry and commit. */
 @Configuration(proxyBeanMethods = false)
 class ConsumptionConfiguration {
 
@@ -90,7 +100,65 @@ class ConsumptionConfiguration {
 			container.getContainerProperties().setSyncCommits(false);
 			// this service's own metrics measure the same at a lower cost
 			container.getContainerProperties().setMicrometerEnabled(false);
+			container.setBatchInterceptor(ConsumptionConfiguration::retainAssigned);
+			// before each try, and not before the first alone
+			container.setInterceptBeforeTx(false);
 		};
+	}
+
+	/**
+	 * The records of partitions that a consumer still has: while a batch waited to be
+	 * tried again, some may have gone to another consumer, which reads their records
+	 * itself.
+	 */
+	private static <K, V> ConsumerRecords<K, V> retainAssigned(ConsumerRecords<K, V> records, Consumer<K, V> consumer) {
+		Set<TopicPartition> gone = new HashSet<>(records.partitions());
+		gone.removeAll(consumer.assignment());
+		return gone.isEmpty() ? records : BoundedPoll.without(gone, records);
+	}
+
+	@Bean
+	TopicSettings jobsTopic(KafkaToMongoProperties properties) {
+		return new TopicSettings(properties.topic(), properties.partitions(), properties.replication(),
+				TopicSettings.retention(properties.retention()));
+	}
+
+	/**
+	 * Tries a batch again for ever, whatever the failure, while the consumer stays in its
+	 * group. Spring's default gives up after nine retries and commits, and takes some
+	 * exceptions for hopeless at once. It also forgets the batch when the consumer fails
+	 * between two tries.
+	 */
+	static class OutageHandler extends DefaultErrorHandler {
+
+		OutageHandler(BackOff backOff, RetryListener listener) {
+			super((record, failure) -> {
+				throw new IllegalStateException("A batch is never given up", failure);
+			}, backOff);
+			setClassifications(Map.of(), true);
+			setRetryListeners(listener);
+		}
+
+		@Override
+		public void handleBatch(Exception failure, ConsumerRecords<?, ?> records, Consumer<?, ?> consumer,
+				MessageListenerContainer container, Runnable invokeListener) {
+			try {
+				super.handleBatch(failure, records, consumer, container, invokeListener);
+			}
+			catch (RuntimeException ex) {
+				seekBack(records, consumer);
+				throw ex;
+			}
+		}
+
+		private static void seekBack(ConsumerRecords<?, ?> records, Consumer<?, ?> consumer) {
+			for (TopicPartition partition : records.partitions()) {
+				if (consumer.assignment().contains(partition)) {
+					consumer.seek(partition, records.records(partition).getFirst().offset());
+				}
+			}
+		}
+
 	}
 
 }

@@ -9,12 +9,14 @@ import jobs.chassis.kafka.TopicSettings;
 import jobs.kafkatomongo.KafkaToMongoProperties;
 import jobs.kafkatomongo.consumption.ListenerHealth;
 import jobs.kafkatomongo.mongo.IndexKeeper;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.bson.BsonDocument;
 import org.bson.conversions.Bson;
 
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.data.mongodb.MongoDatabaseFactory;
+import org.springframework.kafka.annotation.KafkaListener;
 
 /** Sets up the topic and the collection of the dead letters. */
 @Configuration(proxyBeanMethods = false)
@@ -51,6 +53,32 @@ class DeadLetterConfiguration {
 		return new TopicSettings(properties.deadLetterTopic(), properties.partitions(), properties.replication(),
 				Map.of("cleanup.policy", "delete", "retention.ms", "-1", "retention.bytes", "-1", "max.message.bytes",
 						"16777216"));
+	}
+
+	/**
+	 * Copies the dead-letter topic to MongoDB, where people can work with its records. It
+	 * waits out an outage apart from the listener of the jobs.
+	 */
+	static class DeadLetterListener {
+
+		private final DeadLetterWrites writes;
+
+		private final ListenerHealth health;
+
+		DeadLetterListener(DeadLetterWrites writes, ListenerHealth health) {
+			this.writes = writes;
+			this.health = health;
+		}
+
+		// few in a batch: some databases read the whole collection for each of them
+		@KafkaListener(id = "dead-letters", groupId = "${spring.kafka.consumer.group-id}-dead-letters",
+				topics = "${kafka-to-mongo.dead-letter-topic:jobs-topic1-dlt}", batch = "true", concurrency = "1",
+				properties = { "max.poll.records=20", "fetch.min.bytes=1", "fetch.max.wait.ms=500" })
+		void listen(List<ConsumerRecord<byte[], byte[]>> records) {
+			this.writes.keep(records);
+			this.health.stored();
+		}
+
 	}
 
 }

@@ -5,13 +5,18 @@ import java.time.Clock;
 import jobs.contract.Contract;
 import jobs.contract.NotAJobException;
 import jobs.contract.NotAJobException.Fault;
+import jobs.kafkatomongo.KafkaToMongoProperties;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jspecify.annotations.Nullable;
+
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.stereotype.Component;
 
 /**
  * Turns a record, whoever wrote it, into the document to store, by the same
  * {@link Contract} as rest-to-kafka.
  */
+@Component
 public class JobParser {
 
 	/** Bytes of a document, with room for the command. */
@@ -22,6 +27,12 @@ public class JobParser {
 	private final Clock clock;
 
 	private final int maxSize;
+
+	/** Parses values of up to {@code max-job-size}. */
+	@Autowired
+	JobParser(KafkaToMongoProperties properties) {
+		this(Clock.systemUTC(), Math.toIntExact(properties.maxJobSize().toBytes()));
+	}
 
 	/** Parses values of up to {@code maxSize} bytes; the clock gives {@code storedAt}. */
 	public JobParser(Clock clock, int maxSize) {

@@ -2,8 +2,8 @@ package jobs.kafkatomongo.http;
 
 import jobs.chassis.access.AccessRule;
 import jobs.chassis.access.AccessRules;
-import jobs.chassis.access.Role;
 import jobs.chassis.http.RequestLimitValve;
+import jobs.contract.Roles;
 
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
@@ -33,10 +33,10 @@ class HttpConfiguration {
 	@Bean
 	@ConditionalOnBooleanProperty("jobs.security.enabled")
 	AccessRules accessRules() {
-		return new AccessRules(AccessRule.of("/jobs/**", Role.JOBS_READ),
-				AccessRule.reading("/dead-letters/**", Role.DEAD_LETTERS_READ),
-				AccessRule.of("/dead-letters/**", Role.DEAD_LETTERS_OPERATE),
-				AccessRule.of("/console/events", Role.OPERATIONS_READ), AccessRule.open("/console/login"),
+		return new AccessRules(Roles.ALL, AccessRule.of("/jobs/**", Roles.JOBS_READ),
+				AccessRule.reading("/dead-letters/**", Roles.DEAD_LETTERS_READ),
+				AccessRule.of("/dead-letters/**", Roles.DEAD_LETTERS_OPERATE),
+				AccessRule.of("/console/events", AccessRules.OPERATIONS_READ), AccessRule.open("/console/login"),
 				AccessRule.open("/"), AccessRule.open("/*.css"), AccessRule.open("/*.js"));
 	}
 

@@ -62,7 +62,7 @@ class JobWait {
 	 * then, or a dead letter beside which no other job with its id can be waiting. With
 	 * too many waiting requests, or while this service stops, it does not wait.
 	 */
-	boolean await(String id, Settlement before, Duration limit) throws InterruptedException {
+	boolean await(String id, MissingJobs.Settlement before, Duration limit) throws InterruptedException {
 		// a look takes one of the connections that jobs are stored with
 		if (!this.places.tryAcquire()) {
 			return false;

@@ -56,7 +56,7 @@ class JobsController {
 	@GetMapping("/{id}")
 	void get(@PathVariable String id, @RequestHeader(defaultValue = "") String prefer, HttpServletResponse response)
 			throws IOException, InterruptedException {
-		Settlement before = this.missing.settlement();
+		MissingJobs.Settlement before = this.missing.settlement();
 		Duration limit = this.wait.granted(prefer);
 		if (limit.isPositive() && this.wait.await(id, before, limit)) {
 			response.setHeader("Preference-Applied", "wait=" + limit.toSeconds());
@@ -70,7 +70,7 @@ class JobsController {
 		}
 	}
 
-	private void answer(String id, Settlement before, HttpServletResponse response)
+	private void answer(String id, MissingJobs.Settlement before, HttpServletResponse response)
 			throws IOException, InterruptedException {
 		boolean settled = before.isSettled();
 		this.answers.writeOne(response, (out) -> {

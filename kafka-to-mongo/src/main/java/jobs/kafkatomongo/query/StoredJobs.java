@@ -1,19 +1,24 @@
 package jobs.kafkatomongo.query;
 
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 import com.mongodb.client.FindIterable;
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.model.Filters;
+import com.mongodb.client.model.Indexes;
 import com.mongodb.client.model.Projections;
 import com.mongodb.client.model.Sorts;
 import jobs.kafkatomongo.http.PageCursor;
+import jobs.kafkatomongo.mongo.IndexKeeper;
 import jobs.kafkatomongo.mongo.MongoConfiguration;
 import org.bson.BsonDocument;
 import org.bson.RawBsonDocument;
 import org.bson.conversions.Bson;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.stereotype.Component;
 
 /** Reads stored jobs, the newest first by the time of acceptance. */
@@ -50,6 +55,19 @@ class StoredJobs {
 			.sort(Sorts.descending(ACCEPTED_AT, "_id"))
 			.limit(limit)
 			.batchSize(PAGE_BATCH);
+	}
+
+	/** Keeps the indexes that {@link StoredJobs} needs. */
+	@Configuration(proxyBeanMethods = false)
+	static class QueryConfiguration {
+
+		@Bean
+		IndexKeeper jobIndexes(MongoCollection<BsonDocument> collection) {
+			Bson newestFirst = Indexes.descending(StoredJobs.ACCEPTED_AT, "_id");
+			return new IndexKeeper(collection,
+					List.of(newestFirst, Indexes.compoundIndex(Indexes.ascending("company"), newestFirst)));
+		}
+
 	}
 
 }

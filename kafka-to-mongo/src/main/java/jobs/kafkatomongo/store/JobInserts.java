@@ -1,8 +1,15 @@
 package jobs.kafkatomongo.store;
 
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 
 import com.mongodb.MongoException;
 import com.mongodb.MongoWriteException;
@@ -10,13 +17,20 @@ import com.mongodb.WriteConcern;
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.model.InsertManyOptions;
 import jobs.kafkatomongo.KafkaToMongoProperties;
+import jobs.kafkatomongo.deadletter.DeadLetter;
+import jobs.kafkatomongo.deadletter.DeadLetter.Reason;
 import jobs.kafkatomongo.document.Job;
+import jobs.kafkatomongo.document.RecordPosition;
 import jobs.kafkatomongo.mongo.BulkWriter;
+import jobs.kafkatomongo.mongo.BulkWriter.Answer;
+import jobs.kafkatomongo.mongo.BulkWriter.Refusal;
 import jobs.kafkatomongo.mongo.MongoConfiguration;
 import jobs.kafkatomongo.mongo.MongoErrorCodes;
 import jobs.kafkatomongo.mongo.PoisonCandidates;
 import org.bson.BsonDocument;
+import org.bson.BsonValue;
 import org.bson.RawBsonDocument;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.stereotype.Component;
 
@@ -43,9 +57,8 @@ class JobInserts {
 	}
 
 	/** Begins one try of a batch, for the consumer whose thread this is. */
-	JobBatch batch() {
-		return new JobBatch(BulkWriter.inserting(this::insert, this.created), new Duplicates(this.collection),
-				this.metrics, this.candidates.get(), this::recognises);
+	Batch batch() {
+		return new Batch();
 	}
 
 	private int insert(List<Job> jobs) {
@@ -74,6 +87,161 @@ class JobInserts {
 		catch (MongoException ex) {
 			return false;
 		}
+	}
+
+	/**
+	 * A try to store a batch: what became of its jobs. Several threads may store some of
+	 * them each, but all jobs of one id by one thread. It keeps only those that wait: all
+	 * of a batch together may not fit into memory.
+	 */
+	final class Batch {
+
+		private final BulkWriter<Job> writer = BulkWriter.inserting(JobInserts.this::insert, JobInserts.this.created);
+
+		private final Duplicates duplicates = new Duplicates(JobInserts.this.collection);
+
+		private final PoisonCandidates candidates = JobInserts.this.candidates.get();
+
+		private final Queue<DeadLetter> refused = new ConcurrentLinkedQueue<>();
+
+		/** Jobs that MongoDB refuses with a code of which nobody knows. */
+		private final Queue<Refusal<Job>> unknown = new ConcurrentLinkedQueue<>();
+
+		/**
+		 * The ids of jobs that wait. A later job of such an id must not be stored first.
+		 */
+		private final Set<BsonValue> waitingIds = ConcurrentHashMap.newKeySet();
+
+		/** The later jobs of these ids. */
+		private final Queue<Job> behind = new ConcurrentLinkedQueue<>();
+
+		/** Whether MongoDB has recognised a stored job. */
+		private volatile boolean recognises;
+
+		private final AtomicReference<@Nullable MongoException> failure = new AtomicReference<>();
+
+		/** Notes a record of the batch that can't be stored. */
+		void refuse(DeadLetter deadLetter) {
+			this.refused.add(deadLetter);
+		}
+
+		/**
+		 * Stores jobs in their order where they have one id, and goes on past a job that
+		 * has to wait. Throws {@link MongoException} when MongoDB can't write now.
+		 */
+		void store(List<Job> jobs) {
+			List<Job> rest = jobs;
+			while (!rest.isEmpty()) {
+				Set<BsonValue> ids = new HashSet<>();
+				List<Job> first = new ArrayList<>(rest.size());
+				List<Job> later = new ArrayList<>();
+				for (Job job : rest) {
+					BsonValue id = job.id();
+					if (this.waitingIds.contains(id)) {
+						this.behind.add(job);
+					}
+					else {
+						(ids.add(id) ? first : later).add(job);
+					}
+				}
+				insert(first, ids);
+				rest = later;
+			}
+		}
+
+		/** Inserts jobs that have one id each. */
+		private void insert(List<Job> jobs, Set<BsonValue> ids) {
+			Answer<Job> answer = this.writer.write(jobs);
+			JobInserts.this.metrics.stored(answer.taken());
+			if (answer.failure() != null) {
+				wait(answer.failure(), ids);
+			}
+			List<Refusal<Job>> duplicates = new ArrayList<>();
+			for (Refusal<Job> refusal : answer.refusals()) {
+				if (refusal.isDuplicate()) {
+					duplicates.add(refusal);
+				}
+				else if (refusal.isFinal()) {
+					this.refused.add(deadLetter(refusal));
+				}
+				else {
+					this.waitingIds.add(refusal.document().id());
+					this.unknown.add(refusal);
+				}
+			}
+			if (!duplicates.isEmpty()) {
+				compare(duplicates);
+			}
+		}
+
+		private void compare(List<Refusal<Job>> duplicates) {
+			this.recognises = true;
+			try {
+				List<DeadLetter> refused = this.duplicates.refused(duplicates);
+				JobInserts.this.metrics.duplicates(duplicates.size() - refused.size());
+				this.refused.addAll(refused);
+			}
+			catch (MongoException ex) {
+				Set<BsonValue> ids = new HashSet<>();
+				duplicates.forEach((duplicate) -> ids.add(duplicate.document().id()));
+				wait(ex, ids);
+			}
+		}
+
+		private void wait(MongoException failure, Set<BsonValue> ids) {
+			this.waitingIds.addAll(ids);
+			this.failure.compareAndSet(null, failure);
+			if (MongoErrorCodes.isOutage(failure)) {
+				throw failure;
+			}
+		}
+
+		/**
+		 * Returns the records that can't be stored. A job that is stored already counts
+		 * as stored. Throws {@link MongoException} when not all others are safe; the
+		 * caller then tries the batch again.
+		 */
+		List<DeadLetter> end() {
+			List<Refusal<Job>> waiting = new ArrayList<>();
+			Set<Object> tried = new HashSet<>();
+			while (!this.unknown.isEmpty()) {
+				List<Refusal<Job>> unknown = drained(this.unknown);
+				unknown.forEach((refusal) -> tried.add(identity(refusal.document())));
+				List<Refusal<Job>> givenUp = this.candidates.givenUp(unknown, Batch::identity,
+						() -> this.recognises || recognises());
+				givenUp.forEach((refusal) -> this.waitingIds.remove(refusal.document().id()));
+				givenUp.stream().map(Batch::deadLetter).forEach(this.refused::add);
+				unknown.removeAll(givenUp);
+				waiting.addAll(unknown);
+				// of an id that is given up, the next job may be stored
+				store(drained(this.behind));
+			}
+			MongoException failure = this.failure.get();
+			if (failure != null) {
+				// not all were tried: they stay candidates
+				throw failure;
+			}
+			this.candidates.retain(tried);
+			if (!waiting.isEmpty()) {
+				throw MongoErrorCodes.refused(waiting.getFirst().code(), waiting.size(), waiting.getFirst().message());
+			}
+			return List.copyOf(this.refused);
+		}
+
+		private static <T> List<T> drained(Queue<T> queue) {
+			List<T> all = new ArrayList<>(queue);
+			queue.clear();
+			return all;
+		}
+
+		private static Object identity(Job job) {
+			return RecordPosition.identity(job.record());
+		}
+
+		private static DeadLetter deadLetter(Refusal<Job> refusal) {
+			return new DeadLetter(refusal.document().record(), Reason.MONGODB, refusal.message(), refusal.code());
+		}
+
 	}
 
 }

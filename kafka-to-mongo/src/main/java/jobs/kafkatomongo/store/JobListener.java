@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.List;
 
 import jobs.contract.NotAJobException;
-import jobs.kafkatomongo.consumption.Assignment;
 import jobs.kafkatomongo.consumption.ListenerHealth;
 import jobs.kafkatomongo.deadletter.DeadLetter;
 import jobs.kafkatomongo.deadletter.DeadLetterPublisher;
@@ -13,7 +12,6 @@ import jobs.kafkatomongo.document.Job;
 import jobs.kafkatomongo.document.JobParser;
 import jobs.kafkatomongo.document.RecordPosition;
 import jobs.kafkatomongo.document.RecordTraces;
-import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -63,11 +61,7 @@ class JobListener {
 	}
 
 	@KafkaListener(id = ID, idIsGroup = false, topics = "${kafka-to-mongo.topic:jobs-topic1}", batch = "true")
-	void listen(List<ConsumerRecord<byte[], byte[]>> records, Consumer<?, ?> consumer) {
-		store(Assignment.retain(records, consumer));
-	}
-
-	void store(List<ConsumerRecord<byte[], byte[]>> records) {
+	void listen(List<ConsumerRecord<byte[], byte[]>> records) {
 		long start = System.nanoTime();
 		BatchTraces.Batch traces = this.traces.start(records);
 		boolean isSafe = false;
@@ -84,7 +78,7 @@ class JobListener {
 
 	private void store(List<ConsumerRecord<byte[], byte[]>> records, BatchTraces.Batch traces) {
 		Instant insert = Instant.now();
-		JobBatch batch = this.inserts.batch();
+		JobInserts.Batch batch = this.inserts.batch();
 		Lanes.forEach(records, (lane) -> storeInParts(lane, batch));
 		List<DeadLetter> refused = batch.end();
 		traces.inserted(insert);
@@ -92,7 +86,7 @@ class JobListener {
 	}
 
 	/** All documents of a batch may not fit into memory. */
-	private void storeInParts(List<ConsumerRecord<byte[], byte[]>> records, JobBatch batch) {
+	private void storeInParts(List<ConsumerRecord<byte[], byte[]>> records, JobInserts.Batch batch) {
 		List<Job> part = new ArrayList<>(records.size());
 		long bytes = 0;
 		for (ConsumerRecord<byte[], byte[]> record : records) {
@@ -110,7 +104,7 @@ class JobListener {
 		batch.store(part);
 	}
 
-	private @Nullable Job parse(ConsumerRecord<byte[], byte[]> record, JobBatch batch) {
+	private @Nullable Job parse(ConsumerRecord<byte[], byte[]> record, JobInserts.Batch batch) {
 		try {
 			return this.parser.parse(record);
 		}

@@ -16,29 +16,29 @@ class HistoryTests {
 
 	private static final Instant START = Instant.parse("2026-01-31T12:00:00Z");
 
-	private final History history = new History();
+	private final Sampler.History history = new Sampler.History();
 
 	@Test
 	void keepsNoMoreThanItsNumberOfSamples() {
-		for (int i = 0; i < History.HISTORY_SAMPLES + 5; i++) {
+		for (int i = 0; i < Sampler.History.HISTORY_SAMPLES + 5; i++) {
 			add(START.plusMillis(i));
 		}
 
-		History.Part all = this.history.after(0);
+		Sampler.History.Part all = this.history.after(0);
 
-		assertThat(all.samples()).hasSize(History.HISTORY_SAMPLES);
+		assertThat(all.samples()).hasSize(Sampler.History.HISTORY_SAMPLES);
 		assertThat(all.samples().getFirst().at()).isEqualTo(START.plusMillis(5));
-		assertThat(all.count()).isEqualTo(History.HISTORY_SAMPLES + 5);
+		assertThat(all.count()).isEqualTo(Sampler.History.HISTORY_SAMPLES + 5);
 	}
 
 	@Test
 	void keepsNothingThatIsTooOld() {
 		add(START);
 		add(START.plusSeconds(1));
-		add(START.plus(History.HISTORY_TIME).plusSeconds(1));
+		add(START.plus(Sampler.History.HISTORY_TIME).plusSeconds(1));
 
-		assertThat(this.history.after(0).samples()).extracting(History.Sample::at)
-			.containsExactly(START.plusSeconds(1), START.plus(History.HISTORY_TIME).plusSeconds(1));
+		assertThat(this.history.after(0).samples()).extracting(Sampler.History.Sample::at)
+			.containsExactly(START.plusSeconds(1), START.plus(Sampler.History.HISTORY_TIME).plusSeconds(1));
 	}
 
 	@Test
@@ -50,7 +50,7 @@ class HistoryTests {
 
 		add(START.plusSeconds(4));
 
-		assertThat(this.history.after(seen).samples()).extracting(History.Sample::at)
+		assertThat(this.history.after(seen).samples()).extracting(Sampler.History.Sample::at)
 			.containsExactly(START.plusSeconds(4));
 	}
 
@@ -59,13 +59,13 @@ class HistoryTests {
 		add(START);
 		add(START.minus(Duration.ofHours(1)));
 
-		assertThat(this.history.after(0).samples()).extracting(History.Sample::at)
+		assertThat(this.history.after(0).samples()).extracting(Sampler.History.Sample::at)
 			.containsExactly(START.minus(Duration.ofHours(1)));
 		assertThat(this.history.after(0).count()).isEqualTo(2);
 	}
 
 	private void add(Instant at) {
-		this.history.add(new History.Sample(at, 1.0, 1.0, 0L, null, null, Map.of()));
+		this.history.add(new Sampler.History.Sample(at, 1.0, 1.0, 0L, null, null, Map.of()));
 	}
 
 }

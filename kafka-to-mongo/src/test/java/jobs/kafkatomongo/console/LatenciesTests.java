@@ -21,8 +21,8 @@ class LatenciesTests {
 
 	@Test
 	void knowsNothingWithoutJobs() {
-		assertThat(look().percentile(0.5, Latencies.NONE)).isNull();
-		assertThat(Latencies.NONE.percentile(0.5, Latencies.NONE)).isNull();
+		assertThat(look().percentile(0.5, Sampler.Latencies.NONE)).isNull();
+		assertThat(Sampler.Latencies.NONE.percentile(0.5, Sampler.Latencies.NONE)).isNull();
 		record(3, 50);
 		assertThat(look().percentile(0.5, look())).isNull();
 	}
@@ -32,14 +32,14 @@ class LatenciesTests {
 		record(98, 5);
 		record(2, 500);
 
-		assertThat(look().percentile(0.5, Latencies.NONE)).isBetween(0.0, 10.0);
-		assertThat(look().percentile(0.99, Latencies.NONE)).isEqualTo(550, Offset.offset(1.0));
+		assertThat(look().percentile(0.5, Sampler.Latencies.NONE)).isBetween(0.0, 10.0);
+		assertThat(look().percentile(0.99, Sampler.Latencies.NONE)).isEqualTo(550, Offset.offset(1.0));
 	}
 
 	@Test
 	void looksAtWhatCameSince() {
 		record(1000, 5);
-		Latencies before = look();
+		Sampler.Latencies before = look();
 		record(10, 50);
 
 		assertThat(look().percentile(0.5, before)).isEqualTo(55, Offset.offset(1.0));
@@ -49,11 +49,11 @@ class LatenciesTests {
 	void saysOfTheSlowestThatTheyWereBeyondTheLastBucket() {
 		record(1, 5000);
 
-		assertThat(look().percentile(0.99, Latencies.NONE)).isEqualTo(1000);
+		assertThat(look().percentile(0.99, Sampler.Latencies.NONE)).isEqualTo(1000);
 	}
 
-	private Latencies look() {
-		return Latencies.of(this.timer.takeSnapshot());
+	private Sampler.Latencies look() {
+		return Sampler.Latencies.of(this.timer.takeSnapshot());
 	}
 
 	private void record(int jobs, long millis) {

@@ -2,7 +2,6 @@ package jobs.kafkatomongo.console;
 
 import java.time.Instant;
 
-import jobs.chassis.access.Credentials;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.mock.web.MockHttpServletRequest;
@@ -30,17 +29,17 @@ class SessionTokenTests {
 		save();
 
 		assertThat(this.idWithToken).isNotNull().isNotEqualTo(planted);
-		assertThat(session().getAttribute(Credentials.SESSION_TOKEN)).isEqualTo("a-token");
+		assertThat(LoginConfiguration.SessionToken.of(session())).isEqualTo("a-token");
 	}
 
 	@Test
 	void forgetsTheTokenOfWhoLogsOut() {
 		save();
 
-		new SessionToken().removeAuthorizedClient("console", new TestingAuthenticationToken("ann", ""), this.request,
-				new MockHttpServletResponse());
+		new LoginConfiguration.SessionToken().removeAuthorizedClient("console",
+				new TestingAuthenticationToken("ann", ""), this.request, new MockHttpServletResponse());
 
-		assertThat(session().getAttribute(Credentials.SESSION_TOKEN)).isNull();
+		assertThat(LoginConfiguration.SessionToken.of(session())).isNull();
 	}
 
 	private MockHttpSession session() {
@@ -70,7 +69,7 @@ class SessionTokenTests {
 		Instant now = Instant.now();
 		OAuth2AccessToken token = new OAuth2AccessToken(OAuth2AccessToken.TokenType.BEARER, "a-token", now,
 				now.plusSeconds(60));
-		new SessionToken().saveAuthorizedClient(new OAuth2AuthorizedClient(client, "ann", token),
+		new LoginConfiguration.SessionToken().saveAuthorizedClient(new OAuth2AuthorizedClient(client, "ann", token),
 				new TestingAuthenticationToken("ann", ""), this.request, new MockHttpServletResponse());
 	}
 

@@ -36,8 +36,8 @@ class OutageHandlerTests {
 
 	private final List<Integer> attempts = new ArrayList<>();
 
-	private final OutageHandler handler = new OutageHandler(new FixedBackOff(1, FixedBackOff.UNLIMITED_ATTEMPTS),
-			new RetryListener() {
+	private final ConsumptionConfiguration.OutageHandler handler = new ConsumptionConfiguration.OutageHandler(
+			new FixedBackOff(1, FixedBackOff.UNLIMITED_ATTEMPTS), new RetryListener() {
 
 				@Override
 				public void failedDelivery(ConsumerRecord<?, ?> record, @Nullable Exception failure, int attempt) {

@@ -876,7 +876,7 @@ class JobInsertsTests {
 
 	@SafeVarargs
 	private static List<DeadLetter> store(JobInserts inserts, List<Job>... parts) {
-		JobBatch batch = inserts.batch();
+		JobInserts.Batch batch = inserts.batch();
 		for (List<Job> part : parts) {
 			batch.store(part);
 		}

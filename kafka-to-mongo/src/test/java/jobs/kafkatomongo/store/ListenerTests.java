@@ -211,7 +211,7 @@ class ListenerTests {
 					value.getBytes(StandardCharsets.UTF_8)));
 		}
 
-		this.jobs.store(records);
+		this.jobs.listen(records);
 
 		assertThat(find("title", "large")).hasSize(BoundedPoll.BATCH_RECORDS - 8);
 		for (int i = 0; i < 4; i++) {

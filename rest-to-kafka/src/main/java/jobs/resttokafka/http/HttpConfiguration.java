@@ -2,8 +2,8 @@ package jobs.resttokafka.http;
 
 import jobs.chassis.access.AccessRule;
 import jobs.chassis.access.AccessRules;
-import jobs.chassis.access.Role;
 import jobs.chassis.http.RequestLimitValve;
+import jobs.contract.Roles;
 import jobs.resttokafka.RestToKafkaProperties;
 import jobs.resttokafka.intake.JobIntake;
 import jobs.resttokafka.intake.JobMemory;
@@ -41,7 +41,7 @@ class HttpConfiguration {
 	@Bean
 	@ConditionalOnBooleanProperty("jobs.security.enabled")
 	AccessRules accessRules() {
-		return new AccessRules(AccessRule.of("/jobs", Role.JOBS_WRITE));
+		return new AccessRules(Roles.ALL, AccessRule.of("/jobs", Roles.JOBS_WRITE));
 	}
 
 	/**

@@ -1,6 +1,8 @@
 package jobs.resttokafka.http;
 
+import java.io.FilterInputStream;
 import java.io.IOException;
+import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.function.BooleanSupplier;
@@ -24,6 +26,7 @@ import jobs.resttokafka.intake.Uploads;
 import jobs.resttokafka.publish.JobIds;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.core.NestedExceptionUtils;
 import org.springframework.http.MediaType;
 import org.springframework.util.unit.DataSize;
 
@@ -83,9 +86,9 @@ class JobsServlet extends HttpServlet {
 		BooleanSupplier atHand = (BooleanSupplier) request.getAttribute(AfterAnswerValve.IS_AT_HAND);
 		RequestBody body = new RequestBody(new BodyStream(request), atHand, this.properties, this.memory);
 		if (headers.type().equals(RequestHeaders.NDJSON)) {
-			boolean isMinimal = Prefer.isMinimal(request);
+			boolean isMinimal = RequestHeaders.Prefer.isMinimal(request);
 			response.setContentType(RequestHeaders.NDJSON.toString());
-			response.setHeader(PREFERENCE_APPLIED, isMinimal ? Prefer.MINIMAL : null);
+			response.setHeader(PREFERENCE_APPLIED, isMinimal ? RequestHeaders.Prefer.MINIMAL : null);
 			this.uploads.run(body, new OutcomeLines(response, this.metrics, isMinimal), key, traceparent(request),
 					Recheck.of(request), allowance);
 		}
@@ -144,6 +147,37 @@ class JobsServlet extends HttpServlet {
 		out.print("{\"id\":\"" + id + ((job[next] == '}') ? "\"" : "\","));
 		out.write(job, brace + 1, job.length - brace - 1);
 		out.write('\n');
+	}
+
+	/**
+	 * The body of a request. Where a read times out, Tomcat would answer 408 by itself:
+	 * it drops what is written after that, and cuts off an answer that has begun. Here
+	 * whoever reads decides what is answered.
+	 */
+	private static final class BodyStream extends FilterInputStream {
+
+		private final Runnable forgetTimeout;
+
+		/** The body of a request that has passed {@link AfterAnswerValve}. */
+		BodyStream(HttpServletRequest request) throws IOException {
+			super(request.getInputStream());
+			this.forgetTimeout = (Runnable) request.getAttribute(AfterAnswerValve.FORGET_TIMEOUT);
+		}
+
+		@Override
+		public int read(byte[] bytes, int from, int length) throws IOException {
+			try {
+				return super.read(bytes, from, length);
+			}
+			catch (IOException ex) {
+				if (NestedExceptionUtils.getMostSpecificCause(ex) instanceof SocketTimeoutException timeout) {
+					this.forgetTimeout.run();
+					throw timeout;
+				}
+				throw ex;
+			}
+		}
+
 	}
 
 }

@@ -12,7 +12,7 @@ import io.micrometer.core.instrument.Counter;
 import jakarta.servlet.http.HttpServletResponse;
 import jobs.contract.Violation;
 import jobs.resttokafka.RefusedException;
-import jobs.resttokafka.intake.OutcomeWriter;
+import jobs.resttokafka.intake.Uploads;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
@@ -20,7 +20,7 @@ import tools.jackson.databind.json.JsonMapper;
  * only those of refused lines, and the counts at its end. So it stays small enough for a
  * client that reads nothing before it has sent everything.
  */
-class OutcomeLines implements OutcomeWriter {
+class OutcomeLines implements Uploads.OutcomeWriter {
 
 	/** Bytes of an upload's outcomes that are sent together. */
 	private static final int OUTCOMES_BYTES = 8192;

@@ -34,7 +34,7 @@ class Upload implements RequestBody.Waits {
 
 	private final RequestBody body;
 
-	private final OutcomeWriter outcomes;
+	private final Uploads.OutcomeWriter outcomes;
 
 	private final JobIntake intake;
 
@@ -54,7 +54,7 @@ class Upload implements RequestBody.Waits {
 	 * Prepares an upload. While it is slow, it asks whether another one wants its place,
 	 * and if so it ends.
 	 */
-	Upload(RequestBody body, OutcomeWriter outcomes, JobIntake intake, Terms terms) {
+	Upload(RequestBody body, Uploads.OutcomeWriter outcomes, JobIntake intake, Terms terms) {
 		this.body = body;
 		this.outcomes = outcomes;
 		this.intake = intake;

@@ -37,9 +37,9 @@ class PreferTests {
 	private static boolean isMinimal(String[] headers) {
 		MockHttpServletRequest request = new MockHttpServletRequest();
 		for (String header : headers) {
-			request.addHeader("Prefer", header);
+			request.addHeader("RequestHeaders.Prefer", header);
 		}
-		return Prefer.isMinimal(request);
+		return RequestHeaders.Prefer.isMinimal(request);
 	}
 
 }

@@ -207,7 +207,7 @@ class UploadRoomTests {
 	/**
 	 * Counts outcomes.
 	 */
-	private static final class Outcomes implements OutcomeWriter {
+	private static final class Outcomes implements Uploads.OutcomeWriter {
 
 		private int accepted;
 

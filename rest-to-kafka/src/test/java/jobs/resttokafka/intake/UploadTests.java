@@ -282,7 +282,7 @@ class UploadTests {
 	/**
 	 * Outcomes as they go into a response: the number of a line and what became of it.
 	 */
-	private record ResponseLines(MockHttpServletResponse response) implements OutcomeWriter {
+	private record ResponseLines(MockHttpServletResponse response) implements Uploads.OutcomeWriter {
 
 		@Override
 		public void accepted(long line, String id) throws IOException {

@@ -1,0 +1,29 @@
+package jobs.contract;
+
+import java.util.Set;
+
+/**
+ * What somebody may do with either service. The services share one file of keys, and so
+ * these names. The roles of operators are of the chassis.
+ */
+public final class Roles {
+
+	/** Posts jobs. */
+	public static final String JOBS_WRITE = "jobs:write";
+
+	/** Reads stored jobs. */
+	public static final String JOBS_READ = "jobs:read";
+
+	/** Reads dead letters. */
+	public static final String DEAD_LETTERS_READ = "dead-letters:read";
+
+	/** Replays, corrects and discards dead letters. */
+	public static final String DEAD_LETTERS_OPERATE = "dead-letters:operate";
+
+	/** All of these. */
+	public static final Set<String> ALL = Set.of(JOBS_WRITE, JOBS_READ, DEAD_LETTERS_READ, DEAD_LETTERS_OPERATE);
+
+	private Roles() {
+	}
+
+}
