@@ -1,8 +1,7 @@
 /**
- * The application, above all packages. Their floors, from top to bottom: {@code store},
- * {@code replay}, {@code query}; {@code operations}; {@code deadletter}; {@code outage},
- * {@code http}, {@code document}, {@code mongo}; {@code limits}. A package may use the
- * floors below it and, without a circle, its own.
+ * The service that consumes the topic and stores the jobs in MongoDB. Here are its
+ * settings, such as the topic and the longest pause of an outage
+ * ({@code KafkaToMongoProperties}). Nothing that does something may enter.
  */
 @NullMarked
 package jobs.kafkatomongo;

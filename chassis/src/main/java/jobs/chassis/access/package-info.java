@@ -1,5 +1,7 @@
 /**
- * What pages of other origins may read. Nothing that knows who may do what may enter.
+ * Who sent a request (API keys, JWTs of an issuer, client certificates), what they may do
+ * ({@code AccessRules}), how much ({@code RateLimit}), and which pages may read answers
+ * (CORS), once security is switched on. Nothing that knows what a job is may enter.
  */
 @NullMarked
 package jobs.chassis.access;

@@ -1,7 +1,8 @@
 /**
  * What operators need of any service: the parts on which it depends ({@code Part},
- * {@code Backend}), the metric of its version, and scheduled tasks. Nothing that knows
- * what a job is may enter.
+ * {@code Backend}), the metric of its version, scheduled tasks, traces of requests (W3C
+ * Trace Context), and time to drain connections before it stops. Nothing that knows what
+ * a job is may enter.
  */
 @NullMarked
 package jobs.chassis.operations;

@@ -5,6 +5,7 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Set;
 
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -27,10 +28,8 @@ class AccessAutoConfigurationTests {
 
 	@Test
 	void endsTheStartWhereNothingSaysWhoMay() {
-		new ApplicationContextRunner().withUserConfiguration(AccessAutoConfiguration.Secured.class)
-			.run((context) -> assertThat(context).getFailure()
-				.rootCause()
-				.hasMessageContaining("nothing says who may"));
+		secured().run(
+				(context) -> assertThat(context).getFailure().rootCause().hasMessageContaining("nothing says who may"));
 	}
 
 	/** A variable that was forgotten would lift the limit of all. */
@@ -39,9 +38,14 @@ class AccessAutoConfigurationTests {
 	void endsTheStartWhereALimitIsEmpty(String setting) throws IOException {
 		Path keys = Files.createFile(this.folder.resolve("keys"));
 
-		new ApplicationContextRunner().withUserConfiguration(AccessAutoConfiguration.Secured.class)
-			.withPropertyValues("jobs.security.keys-file=" + keys, setting + "=")
+		secured().withPropertyValues("jobs.security.keys-file=" + keys, setting + "=")
 			.run((context) -> assertThat(context).getFailure().rootCause().hasMessageContaining(setting));
+	}
+
+	private static ApplicationContextRunner secured() {
+		return new ApplicationContextRunner().withUserConfiguration(AccessAutoConfiguration.Secured.class)
+			.withBean(AccessRules.class, () -> new AccessRules(Set.of("jobs:read")))
+			.withPropertyValues("jobs.security.enabled=true");
 	}
 
 	/** Whoever opens a service to a network is told so. */

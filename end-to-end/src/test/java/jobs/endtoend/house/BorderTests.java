@@ -110,11 +110,11 @@ class BorderTests {
 			.mayNotBeAccessedByAnyLayer()
 			.whereLayer("intake")
 			.mayOnlyBeAccessedByLayers("http")
-			.layer("limits")
-			.definedBy("jobs.resttokafka.limits")
+			.layer("service")
+			.definedBy("jobs.resttokafka")
 			.whereLayer("publish")
 			.mayOnlyBeAccessedByLayers("http", "intake")
-			.whereLayer("limits")
+			.whereLayer("service")
 			.mayOnlyBeAccessedByLayers("http", "intake", "publish"));
 	}
 
@@ -124,26 +124,26 @@ class BorderTests {
 			.consideringOnlyDependenciesInLayers()
 			.layer("top")
 			.definedBy("jobs.kafkatomongo.store", "jobs.kafkatomongo.replay", "jobs.kafkatomongo.query",
-					"jobs.kafkatomongo.console", "jobs.kafkatomongo.login")
-			.layer("operations")
-			.definedBy("jobs.kafkatomongo.operations")
+					"jobs.kafkatomongo.console")
+			.layer("lag")
+			.definedBy("jobs.kafkatomongo.lag")
 			.layer("dead letters")
 			.definedBy("jobs.kafkatomongo.deadletter")
 			.whereLayer("top")
 			.mayNotBeAccessedByAnyLayer()
-			.whereLayer("operations")
+			.whereLayer("lag")
 			.mayOnlyBeAccessedByLayers("top")
 			.layer("one")
-			.definedBy("jobs.kafkatomongo.outage", "jobs.kafkatomongo.document", "jobs.kafkatomongo.http",
+			.definedBy("jobs.kafkatomongo.consumption", "jobs.kafkatomongo.document", "jobs.kafkatomongo.http",
 					"jobs.kafkatomongo.mongo")
-			.layer("limits")
-			.definedBy("jobs.kafkatomongo.limits")
+			.layer("service")
+			.definedBy("jobs.kafkatomongo")
 			.whereLayer("dead letters")
-			.mayOnlyBeAccessedByLayers("top", "operations")
+			.mayOnlyBeAccessedByLayers("top", "lag")
 			.whereLayer("one")
-			.mayOnlyBeAccessedByLayers("top", "operations", "dead letters")
-			.whereLayer("limits")
-			.mayOnlyBeAccessedByLayers("top", "operations", "dead letters", "one"));
+			.mayOnlyBeAccessedByLayers("top", "lag", "dead letters")
+			.whereLayer("service")
+			.mayOnlyBeAccessedByLayers("top", "lag", "dead letters", "one"));
 	}
 
 	/**
@@ -163,7 +163,7 @@ class BorderTests {
 			.should()
 			.dependOnClassesThat()
 			.resideInAnyPackage("jobs.kafkatomongo.query..", "jobs.kafkatomongo.replay..",
-					"jobs.kafkatomongo.operations..", "jobs.kafkatomongo.console..", "jobs.kafkatomongo.http.."));
+					"jobs.kafkatomongo.lag..", "jobs.kafkatomongo.console..", "jobs.kafkatomongo.http.."));
 	}
 
 	private void check(ArchRule rule) {

@@ -1,6 +1,8 @@
 package jobs.kafkatomongo.console;
 
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 
@@ -9,11 +11,15 @@ import jakarta.servlet.http.HttpServletResponse;
 import jakarta.servlet.http.HttpSession;
 import jobs.chassis.access.Credentials;
 import jobs.chassis.http.Problem;
+import org.apache.catalina.Session;
+import org.apache.catalina.session.StandardManager;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import org.springframework.beans.factory.annotation.Value;
+import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
+import org.springframework.boot.web.server.WebServerFactoryCustomizer;
 import org.springframework.boot.web.servlet.DelegatingFilterProxyRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -29,12 +35,15 @@ import org.springframework.security.oauth2.client.web.OAuth2AuthorizedClientRepo
 import org.springframework.security.oauth2.core.user.DefaultOAuth2User;
 import org.springframework.security.oauth2.core.user.OAuth2User;
 import org.springframework.security.web.SecurityFilterChain;
+import org.springframework.security.web.firewall.HttpFirewall;
+import org.springframework.security.web.firewall.RequestRejectedHandler;
+import org.springframework.security.web.firewall.StrictHttpFirewall;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 
 /**
  * Lets people log in by Spring Security, where a client of the issuer is set. Its filters
- * see requests with a session and those of the login alone.
+ * see requests with a session and those of the login alone, and sessions are bounded.
  */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnLogin
@@ -45,6 +54,9 @@ class LoginConfiguration {
 
 	/** Comes before the filter that asks who may. */
 	private static final int ORDER = -200;
+
+	/** Sessions of people who log in, or began to. */
+	private static final int SESSIONS = 1000;
 
 	@Bean
 	DelegatingFilterProxyRegistrationBean loginFilters() {
@@ -106,6 +118,36 @@ class LoginConfiguration {
 			}
 
 		};
+	}
+
+	@Bean
+	WebServerFactoryCustomizer<TomcatServletWebServerFactory> boundedSessions() {
+		return (factory) -> factory.addContextCustomizers((context) -> context.setManager(new BoundedSessions()));
+	}
+
+	/** Ids may have any letter; {@code AccessRules} looks where a path leads. */
+	@Bean
+	HttpFirewall firewall() {
+		StrictHttpFirewall firewall = new StrictHttpFirewall();
+		firewall.setAllowUrlEncodedSlash(true);
+		firewall.setAllowUrlEncodedDoubleSlash(true);
+		firewall.setAllowUrlEncodedPercent(true);
+		firewall.setAllowUrlEncodedPeriod(true);
+		firewall.setAllowSemicolon(true);
+		firewall.setAllowBackSlash(true);
+		firewall.setAllowUrlEncodedCarriageReturn(true);
+		firewall.setAllowUrlEncodedLineFeed(true);
+		firewall.setAllowUrlEncodedLineSeparator(true);
+		firewall.setAllowUrlEncodedParagraphSeparator(true);
+		firewall.setAllowNull(true);
+		return firewall;
+	}
+
+	@Bean
+	RequestRejectedHandler refusedByFirewall() {
+		return (request, response, refusal) -> Problem
+			.of(HttpServletResponse.SC_BAD_REQUEST, "The request is malformed")
+			.writeTo(response);
 	}
 
 	private static boolean isOfLogin(String path) {
@@ -178,6 +220,30 @@ class LoginConfiguration {
 		@GetMapping("/console/login")
 		Map<String, String> login() {
 			return Map.of("login", "oauth2/authorization/console");
+		}
+
+	}
+
+	/**
+	 * Whoever begins a login gets a session, of which there is a bound. The oldest of
+	 * those in which nobody has logged in goes first, so that who begins many keeps out
+	 * nobody else.
+	 */
+	private static final class BoundedSessions extends StandardManager {
+
+		private BoundedSessions() {
+			setMaxActiveSessions(SESSIONS);
+		}
+
+		@Override
+		public synchronized Session createSession(@Nullable String id) {
+			if (getActiveSessions() >= SESSIONS) {
+				Arrays.stream(findSessions())
+					.filter((one) -> one.isValid() && SessionToken.of(one.getSession()) == null)
+					.min(Comparator.comparing(Session::getCreationTimeInternal))
+					.ifPresent(Session::expire);
+			}
+			return super.createSession(id);
 		}
 
 	}

@@ -1,7 +1,7 @@
 /**
- * For people who watch: the page at {@code /} ({@code resources/console}), its live
- * figures ({@code ConsoleController}), and the last minutes of them ({@code History}).
- * Nothing that changes a job or a dead letter may enter.
+ * The page for operators: its live figures, the last 15 minutes ({@code Sampler}), and the
+ * login of people by an issuer ({@code LoginConfiguration}). Machines bring a key or token
+ * instead.
  */
 @NullMarked
 package jobs.kafkatomongo.console;

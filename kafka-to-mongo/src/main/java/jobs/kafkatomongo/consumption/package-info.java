@@ -1,8 +1,9 @@
 /**
- * What the listeners do while a backend is away, refuses them or has lost records: wait
- * ({@code OutageHandler}, {@code WatchedConsumer}), report it ({@code ListenerHealth}),
- * and go on at the right offset ({@code OffsetGuard}). Nothing that knows what a listener
- * does with its records may enter.
+ * How the topics are consumed: batches within bounds ({@code BoundedPoll}), the right
+ * offset after a loss ({@code OffsetGuard}), and retries while a backend is away or
+ * refuses the consumer ({@code ConsumptionConfiguration}, {@code WatchedConsumer}), which
+ * {@code ListenerHealth} reports. Nothing that knows what a listener does with its
+ * records may enter.
  */
 @NullMarked
 package jobs.kafkatomongo.consumption;

@@ -1,5 +1,6 @@
 package jobs.kafkatomongo.deadletter;
 
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -19,7 +20,6 @@ import com.mongodb.client.model.Updates;
 import com.mongodb.client.model.WriteModel;
 import com.mongodb.client.result.UpdateResult;
 import jobs.kafkatomongo.deadletter.DeadLetter.State;
-import jobs.kafkatomongo.http.PageCursor;
 import jobs.kafkatomongo.mongo.MongoConfiguration;
 import org.bson.BsonDocument;
 import org.bson.BsonString;
@@ -47,6 +47,9 @@ public class DeadLetterCollection {
 	/** The field of the time when a dead letter was first seen; it sorts all lists. */
 	public static final String FIRST_SEEN = "firstSeen";
 
+	/** Is after the time of all that was seen; a value of another type is not before it. */
+	private static final Instant LAST_TIME = Instant.parse("9999-12-31T23:59:59.999Z");
+
 	private static final Bson NEWEST_FIRST = Sorts.descending(FIRST_SEEN, "_id");
 
 	private final MongoCollection<BsonDocument> collection;
@@ -68,16 +71,16 @@ public class DeadLetterCollection {
 	 */
 	public @Nullable BsonDocument newestOf(String job) {
 		return this.collection
-			.find(Filters.and(Filters.eq("job", job), Filters.lte(FIRST_SEEN, PageCursor.START.time()),
+			.find(Filters.and(Filters.eq("job", job), Filters.lte(FIRST_SEEN, LAST_TIME),
 					Filters.gte("_id", "")))
 			.projection(Projections.exclude("value", "headers", "history"))
 			.sort(NEWEST_FIRST)
 			.first();
 	}
 
-	/** Lists the dead letters of a filter after a cursor, the newest first. */
-	public FindIterable<BsonDocument> list(Bson filter, PageCursor after, int limit) {
-		return this.collection.find(Filters.and(filter, after.after(FIRST_SEEN)))
+	/** Lists the dead letters of a filter, the newest first. */
+	public FindIterable<BsonDocument> list(Bson filter, int limit) {
+		return this.collection.find(filter)
 			.sort(NEWEST_FIRST)
 			.limit(limit)
 			.batchSize(DEAD_LETTER_BATCH);

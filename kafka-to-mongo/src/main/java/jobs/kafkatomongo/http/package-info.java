@@ -1,5 +1,6 @@
 /**
- * Bounded answers, pages of lists, and problems. Queries may not enter.
+ * Which role a request needs, bounded answers, pages of lists and their cursors, and
+ * problems. Queries may not enter.
  */
 @NullMarked
 package jobs.kafkatomongo.http;

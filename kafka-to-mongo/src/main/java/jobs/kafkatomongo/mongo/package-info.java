@@ -1,6 +1,7 @@
 /**
- * What this service knows of MongoDB: its error codes, indexes, cursors, health, and the
- * connection. The fields of jobs and dead letters may not enter.
+ * What this service knows of MongoDB: which error codes are final and which are an outage
+ * ({@code MongoErrorCodes}), bulk writes and the documents that fail them, indexes,
+ * health, and the connection. The fields of jobs and dead letters may not enter.
  */
 @NullMarked
 package jobs.kafkatomongo.mongo;

@@ -37,7 +37,7 @@ class PreferTests {
 	private static boolean isMinimal(String[] headers) {
 		MockHttpServletRequest request = new MockHttpServletRequest();
 		for (String header : headers) {
-			request.addHeader("RequestHeaders.Prefer", header);
+			request.addHeader("Prefer", header);
 		}
 		return RequestHeaders.Prefer.isMinimal(request);
 	}

@@ -130,7 +130,7 @@ class PublishingTests extends HttpTestBase {
 	void answersAnUploadWithRefusedLinesAndCountsWhereTheClientPrefersIt() throws Exception {
 		HttpResponse<String> answer = send(
 				post(JOB + "\nnonsense\n" + JOB + "\n").setHeader("Content-Type", "application/x-ndjson")
-					.header("RequestHeaders.Prefer", "return=minimal"));
+					.header("Prefer", "return=minimal"));
 
 		assertThat(answer.statusCode()).isEqualTo(200);
 		assertThat(answer.headers().firstValue("Preference-Applied")).hasValue("return=minimal");

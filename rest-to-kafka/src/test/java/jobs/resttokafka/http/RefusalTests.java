@@ -52,7 +52,7 @@ class RefusalTests extends HttpTestBase {
 	void refusesAWholeUploadWithoutKafka() throws Exception {
 		HttpResponse<String> answer = send(
 				post("nonsense\n" + JOB + "\n" + JOB).setHeader("Content-Type", "application/x-ndjson")
-					.header("RequestHeaders.Prefer", "return=minimal"));
+					.header("Prefer", "return=minimal"));
 
 		assertProblem(answer, 503);
 		assertThat(answer.headers().firstValue("Preference-Applied")).isEmpty();
@@ -232,7 +232,7 @@ class RefusalTests extends HttpTestBase {
 	@Test
 	void countsTheLinesBeforeOneThatDoesNotArrive() throws Exception {
 		assertThat(exchange("POST /jobs HTTP/1.1\r\nHost: a\r\nContent-Type: application/x-ndjson\r\n"
-				+ "RequestHeaders.Prefer: return=minimal\r\nContent-Length: 20\r\n\r\nnonsense\n{"))
+				+ "Prefer: return=minimal\r\nContent-Length: 20\r\n\r\nnonsense\n{"))
 			.containsSubsequence("{\"line\":2,\"status\":408,", "send this line and all after it again",
 					"{\"lines\":2,\"accepted\":0,\"refused\":2}")
 			.endsWith(LAST_CHUNK);
