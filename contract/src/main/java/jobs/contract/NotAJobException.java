@@ -32,7 +32,7 @@ public class NotAJobException extends Exception {
 		return this.fault;
 	}
 
-	/** What is wrong, in a sentence. */
+	/** The fault, in a sentence. */
 	public String detail() {
 		return this.detail;
 	}

@@ -3,8 +3,8 @@ package jobs.contract;
 import java.util.Set;
 
 /**
- * What somebody may do with either service. The services share one file of keys, and so
- * these names. The roles of operators are of the chassis.
+ * The roles of those who use either service. The services share one file of keys, and so
+ * these names. The chassis has the roles of operators.
  */
 public final class Roles {
 

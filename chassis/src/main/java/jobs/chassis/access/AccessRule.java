@@ -8,8 +8,8 @@ import org.springframework.web.util.pattern.PathPattern;
 import org.springframework.web.util.pattern.PathPatternParser;
 
 /**
- * Who may use some paths of a service. The first rule that fits a request decides, and
- * what fits none is forbidden.
+ * The role that is needed for some paths of a service. The first rule that fits a request
+ * decides, and what fits none is forbidden.
  *
  * @param methods the methods; none for all
  * @param paths the paths

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.http.server.PathContainer;
 import org.springframework.http.server.RequestPath;
 
-/** What the {@link AccessRule}s of a service allow, and those that all services have. */
+/** The {@link AccessRule}s of a service, and those that all services have. */
 public final class AccessRules {
 
 	/** Reads metrics, the details of the health, and the figures of operators. */

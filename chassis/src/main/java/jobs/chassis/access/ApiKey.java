@@ -9,7 +9,7 @@ import javax.security.auth.x500.X500Principal;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the file of keys has of one key: never the key itself, which is 256 random bits or
+ * A line of the file of keys, which never has the key itself, which is 256 random bits or
  * that of a client certificate.
  *
  * @param name whose key it is: letters, digits, and {@code . _ @ -}
@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 record ApiKey(String name, @Nullable String sha256, @Nullable String certificate, Set<String> roles,
 		@Nullable Instant expires, @Nullable Long jobsPerSecond, @Nullable Long bytesPerSecond) {
 
-	/** What each key begins with, so that people and scanners know one. */
+	/** The beginning of each key, by which people and scanners know one. */
 	static final String PREFIX = "jobs_";
 
 	/** A later end is one that was meant otherwise, such as in milliseconds. */

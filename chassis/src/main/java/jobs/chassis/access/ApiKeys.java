@@ -109,7 +109,7 @@ final class ApiKeys {
 	}
 
 	/** Reads the file again if it has changed, or could not be read. */
-	void look() {
+	void reload() {
 		try {
 			State now = State.of(this.file);
 			if (now.equals(this.state)) {

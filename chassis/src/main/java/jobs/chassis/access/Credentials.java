@@ -130,14 +130,14 @@ public final class Credentials {
 	@Scheduled(fixedDelay = 1, timeUnit = TimeUnit.SECONDS)
 	void readKeys() {
 		if (this.keys != null) {
-			this.keys.look();
+			this.keys.reload();
 		}
 	}
 
 	@Scheduled(fixedDelay = 1, timeUnit = TimeUnit.SECONDS)
 	void fetchIssuerKeys() {
 		if (this.jwts != null) {
-			this.jwts.look();
+			this.jwts.refresh();
 		}
 	}
 

@@ -96,7 +96,7 @@ final class IssuerKeys implements JWKSource<SecurityContext> {
 	}
 
 	/** Fetches the keys when they are old, unknown, or missed by a token. */
-	void look() {
+	void refresh() {
 		Duration pause = (this.wanted || this.failing) ? PAUSE : FRESH;
 		long age = System.nanoTime() - this.tried;
 		if (this.keys != null && age < pause.toNanos()) {

@@ -77,8 +77,8 @@ final class Jwts {
 	}
 
 	/** Fetches the issuer's keys if that is due. */
-	void look() {
-		this.keys.look();
+	void refresh() {
+		this.keys.refresh();
 	}
 
 	private void forget() {

@@ -8,8 +8,9 @@ import io.github.bucket4j.TimeMeter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a client may send now. It can be overdrawn, since the size of a job is known once
- * the job is read: then the client waits until it is made up for. Any thread may use it.
+ * The rate limit of one client. It can be overdrawn, since the size of a job is known
+ * once the job is read: then the client waits until it is made up for. Any thread may use
+ * it.
  */
 public final class RateLimit {
 

@@ -8,12 +8,12 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import io.github.bucket4j.TimeMeter;
 
 /**
- * The allowances of the clients with a limit. None is forgotten for its age: else a
+ * The rate limits of the clients that have one. None is forgotten for its age: else a
  * client would lose its debt by a pause.
  */
 public final class RateLimits {
 
-	/** Clients whose allowance is kept; the least used go first. */
+	/** Clients whose rate limit is kept; the least used go first. */
 	private static final int KEPT = 10_000;
 
 	/** Requests that wait for their turn at once; those beyond are refused at once. */
@@ -21,7 +21,7 @@ public final class RateLimits {
 
 	private static final long PATIENCE_NANOS = Duration.ofMillis(100).toNanos();
 
-	private final Cache<Client, RateLimit> allowances = Caffeine.newBuilder().maximumSize(KEPT).build();
+	private final Cache<Client, RateLimit> rateLimits = Caffeine.newBuilder().maximumSize(KEPT).build();
 
 	private final Semaphore places = new Semaphore(WAITING);
 
@@ -36,20 +36,20 @@ public final class RateLimits {
 		this.pause = pause;
 	}
 
-	/** The allowance of a client, a new one where its limit has changed. */
+	/** The rate limit of a client, a new one where its rate has changed. */
 	public RateLimit of(String name, Rate limit) {
-		return limit.equals(Rate.NONE) ? RateLimit.UNLIMITED : this.allowances.get(new Client(name, limit),
+		return limit.equals(Rate.NONE) ? RateLimit.UNLIMITED : this.rateLimits.get(new Client(name, limit),
 				(client) -> new RateLimit(client.limit(), TimeMeter.SYSTEM_NANOTIME));
 	}
 
 	/**
-	 * Waits for the turn of a client, for 100 ms at most. Who is refused at once and asks
-	 * again at once takes as much CPU time as who sends jobs.
+	 * Waits for the turn of a client, for 100 ms at most. A client that is refused at
+	 * once and asks again at once takes as much CPU time as one that sends jobs.
 	 * @return how long the client still has to wait before its next job, in ns; 0 if it
 	 * need not
 	 */
-	public long nanosToWait(RateLimit allowance) {
-		long nanos = allowance.nanosToWait();
+	public long nanosToWait(RateLimit rateLimit) {
+		long nanos = rateLimit.nanosToWait();
 		if (nanos == 0 || !this.places.tryAcquire()) {
 			return nanos;
 		}
@@ -62,7 +62,7 @@ public final class RateLimits {
 		finally {
 			this.places.release();
 		}
-		return allowance.nanosToWait();
+		return rateLimit.nanosToWait();
 	}
 
 	private record Client(String name, Rate limit) {

@@ -40,7 +40,7 @@ public final class Recheck implements BooleanSupplier {
 		request.setAttribute(ATTRIBUTE, new Recheck(credentials, rule, request));
 	}
 
-	/** What tells whether a request may go on: always true while security is off. */
+	/** Tells whether a request may go on: always true while security is off. */
 	public static BooleanSupplier of(ServletRequest request) {
 		return (request.getAttribute(ATTRIBUTE) instanceof BooleanSupplier check) ? check : () -> true;
 	}

@@ -1,5 +1,5 @@
 /**
- * Who sent a request (API keys, JWTs of an issuer, client certificates), what they may do
+ * Access: who sent a request (API keys, JWTs, client certificates), what they may do
  * ({@code AccessRules}), how much ({@code RateLimit}), and which pages may read answers
  * (CORS), once security is switched on. Nothing that knows what a job is may enter.
  */

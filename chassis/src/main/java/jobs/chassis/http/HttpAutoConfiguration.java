@@ -20,7 +20,7 @@ import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 @AutoConfiguration(after = OperationsAutoConfiguration.class)
 class HttpAutoConfiguration {
 
-	/** What these settings must be, where they are set: bounds and roles go by paths. */
+	/** The only values of these settings, since bounds and roles go by paths. */
 	private static final Map<String, String> PATHS = Map.of("server.servlet.context-path", "",
 			"spring.mvc.servlet.path", "/", "management.endpoints.web.base-path", "/actuator",
 			"management.server.base-path", "");

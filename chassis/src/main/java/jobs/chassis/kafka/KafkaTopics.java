@@ -94,7 +94,7 @@ public class KafkaTopics extends Backend implements TopicIds {
 				.topicNameValues();
 			for (NewTopic topic : this.topics) {
 				// one topic's failure keeps no other from being created
-				String one = look(topic, Objects.requireNonNull(described.get(topic.name())),
+				String one = describe(topic, Objects.requireNonNull(described.get(topic.name())),
 						topic.name().equals(deleted));
 				failure = (one != null) ? one : failure;
 			}
@@ -111,7 +111,7 @@ public class KafkaTopics extends Backend implements TopicIds {
 	}
 
 	/** Looks at a topic, creates it if need be, and says what is wrong. */
-	private @Nullable String look(NewTopic topic, KafkaFuture<TopicDescription> described, boolean createAnew)
+	private @Nullable String describe(NewTopic topic, KafkaFuture<TopicDescription> described, boolean createAnew)
 			throws InterruptedException {
 		try {
 			seen(topic.name(), await(described).topicId());

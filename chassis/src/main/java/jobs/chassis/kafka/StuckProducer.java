@@ -28,9 +28,10 @@ final class StuckProducer implements DefaultKafkaProducerFactoryCustomizer {
 
 	private volatile @Nullable Producer<?, ?> producer;
 
-	/** What the producer had sent, and what had failed, at the last look. */
+	/** The records that the producer had sent at the last look. */
 	private double sent;
 
+	/** The records that had failed. */
 	private double failed;
 
 	/** Leaves the producer alone while Kafka is not up. */
@@ -59,7 +60,7 @@ final class StuckProducer implements DefaultKafkaProducerFactoryCustomizer {
 	 * Replaces the producer if records have expired since the last look and none left.
 	 */
 	@Scheduled(fixedDelay = 10, timeUnit = TimeUnit.SECONDS)
-	void look() {
+	void replaceIfStuck() {
 		Producer<?, ?> producer = this.producer;
 		ProducerFactory<?, ?> factory = this.factory;
 		if (producer == null || factory == null) {

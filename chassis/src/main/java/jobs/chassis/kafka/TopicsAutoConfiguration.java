@@ -40,8 +40,8 @@ class TopicsAutoConfiguration {
 	}
 
 	/**
-	 * Whatever the environment says, all in-sync replicas have a record before it counts
-	 * as published: with less, an accepted job is lost with one broker.
+	 * All in-sync replicas have a record before it counts as published, also where the
+	 * environment asks for less: an accepted record would be lost with one broker.
 	 */
 	@Bean
 	DefaultKafkaProducerFactoryCustomizer acknowledgedByAllReplicas() {

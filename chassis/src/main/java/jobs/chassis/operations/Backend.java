@@ -9,8 +9,8 @@ import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.Status;
 
 /**
- * Another program that a service depends on. Whoever asks it notes the outcome here; each
- * change is a line in the log.
+ * Another program that a service depends on. A subclass asks it and notes the outcome
+ * here; each change is a line in the log.
  */
 public abstract class Backend implements Part {
 

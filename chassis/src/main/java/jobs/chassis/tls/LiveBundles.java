@@ -42,7 +42,7 @@ final class LiveBundles extends DefaultSslBundleRegistry {
 	/** The managers of each bundle, which clients keep for as long as they run. */
 	private final Map<String, Managers> managers = new ConcurrentHashMap<>();
 
-	/** What clients connect by; whatever none uses any more goes by itself. */
+	/** The contexts of clients; one that no client uses any more goes by itself. */
 	private final Set<SSLContext> contexts = Collections
 		.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
 
@@ -72,7 +72,9 @@ final class LiveBundles extends DefaultSslBundleRegistry {
 		super.updateBundle(name, loaded);
 	}
 
-	/** What the bundle's own managers would read from its stores at each handshake. */
+	/**
+	 * Loads the managers once; a bundle's own would read its stores at each handshake.
+	 */
 	private static SslBundle loaded(SslBundle bundle) {
 		SslManagerBundle managers = bundle.getManagers();
 		return SslBundle.of(bundle.getStores(), bundle.getKey(), bundle.getOptions(), bundle.getProtocol(),

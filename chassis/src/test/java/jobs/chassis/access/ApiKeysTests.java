@@ -44,7 +44,7 @@ class ApiKeysTests {
 		assertThat(keys.identify(Credentials.digest("jobs_1")).name()).isEqualTo("ann");
 
 		write(line("bob", "jobs_2"));
-		keys.look();
+		keys.reload();
 
 		assertThat(keys.identify(Credentials.digest("jobs_2")).name()).isEqualTo("bob");
 		assertThatExceptionOfType(BadCredentialsException.class)
@@ -59,10 +59,10 @@ class ApiKeysTests {
 		ApiKeys keys = new ApiKeys(link, ROLES, LIMIT);
 
 		Files.delete(link);
-		keys.look();
+		keys.reload();
 		assertThat(keys.identify(Credentials.digest("jobs_1")).name()).isEqualTo("ann");
 		Files.createSymbolicLink(link, other);
-		keys.look();
+		keys.reload();
 
 		assertThat(keys.identify(Credentials.digest("jobs_2")).name()).isEqualTo("bob");
 	}
@@ -74,7 +74,7 @@ class ApiKeysTests {
 		assertThat(keys.identify(Credentials.digest("jobs_1")).name()).isEqualTo("ann");
 
 		Files.writeString(this.file, "");
-		keys.look();
+		keys.reload();
 
 		assertThatExceptionOfType(BadCredentialsException.class)
 			.isThrownBy(() -> keys.identify(Credentials.digest("jobs_1")));
@@ -85,7 +85,7 @@ class ApiKeysTests {
 		ApiKeys keys = new ApiKeys(this.file, ROLES, LIMIT);
 
 		write("nonsense");
-		keys.look();
+		keys.reload();
 
 		assertThat(keys.identify(Credentials.digest("jobs_1")).name()).isEqualTo("ann");
 	}

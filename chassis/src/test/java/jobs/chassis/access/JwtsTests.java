@@ -37,7 +37,7 @@ class JwtsTests {
 
 	@Test
 	void findsTheNameAndTheRolesOfOurs() {
-		this.jwts.look();
+		this.jwts.refresh();
 
 		Identity found = identify(this.issuer.token("jobs:write openid jobs:read", (claims) -> {
 		}));
@@ -51,7 +51,7 @@ class JwtsTests {
 	@EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "KEYS")
 	void tellsThatNobodyCanTellWhileTheIssuerDoesNot(Issuer.Answer answer) {
 		this.issuer.answer(answer);
-		this.jwts.look();
+		this.jwts.refresh();
 		String token = token();
 
 		assertThatExceptionOfType(AuthenticationServiceException.class).isThrownBy(() -> identify(token));
@@ -64,7 +64,7 @@ class JwtsTests {
 	@Test
 	void holdsUpNoRequestWhileTheIssuerHangs() {
 		this.issuer.answer(Issuer.Answer.NONE);
-		Thread fetching = Thread.startVirtualThread(this.jwts::look);
+		Thread fetching = Thread.startVirtualThread(this.jwts::refresh);
 		Awaitility.await().until(() -> this.issuer.asked.get() > 0);
 		String token = token();
 
@@ -76,13 +76,13 @@ class JwtsTests {
 	@Test
 	@Tag("long")
 	void keepsTheKeysWhileTheIssuerIsAway() {
-		this.jwts.look();
+		this.jwts.refresh();
 		String token = token();
 		this.issuer.answer(Issuer.Answer.CUT);
 
 		Awaitility.await().atMost(Duration.ofSeconds(20)).untilAsserted(() -> {
 			assertThatExceptionOfType(AuthenticationException.class).isThrownBy(() -> identify(unknown()));
-			this.jwts.look();
+			this.jwts.refresh();
 			assertThat(this.issuer.asked).hasValueGreaterThan(1);
 		});
 
@@ -94,7 +94,7 @@ class JwtsTests {
 	@Test
 	@Tag("long")
 	void forgetsVerifiedTokensOfAKeyThatTheIssuerWithdraws() {
-		this.jwts.look();
+		this.jwts.refresh();
 		String old = token();
 		identify(old);
 		this.issuer.changeKey("second");
@@ -107,12 +107,12 @@ class JwtsTests {
 	/** Else whoever makes up tokens would have the issuer asked for each of them. */
 	@Test
 	void asksSeldomForKeysThatNobodyHas() {
-		this.jwts.look();
+		this.jwts.refresh();
 		String token = unknown();
 
 		for (int i = 0; i < 1000; i++) {
 			assertThatExceptionOfType(BadCredentialsException.class).isThrownBy(() -> identify(token));
-			this.jwts.look();
+			this.jwts.refresh();
 		}
 
 		assertThat(this.issuer.asked).hasValue(1);
@@ -132,7 +132,7 @@ class JwtsTests {
 	/** Whoever stole it could not use it where the key is asked for. */
 	@Test
 	void refusesATokenThatIsBoundToAKeyOfItsSender() {
-		this.jwts.look();
+		this.jwts.refresh();
 
 		assertThatExceptionOfType(BadCredentialsException.class).isThrownBy(
 				() -> identify(this.issuer.token("jobs:write", (claims) -> claims.claim("cnf", Map.of("jkt", "0")))))
@@ -159,7 +159,7 @@ class JwtsTests {
 
 	private void awaitRecognised(String token) {
 		Awaitility.await().atMost(Duration.ofSeconds(20)).ignoreExceptions().untilAsserted(() -> {
-			this.jwts.look();
+			this.jwts.refresh();
 			assertThat(identify(token).name()).isEqualTo("ann");
 		});
 	}

@@ -17,35 +17,35 @@ class RateLimitTests {
 
 	@Test
 	void letsAClientWaitThatHasSentItsJobs() {
-		RateLimit allowance = new RateLimit(new Rate(2L, null), this.clock);
-		allowance.takeJob();
-		assertThat(allowance.nanosToWait()).isZero();
-		allowance.takeJob();
+		RateLimit rateLimit = new RateLimit(new Rate(2L, null), this.clock);
+		rateLimit.takeJob();
+		assertThat(rateLimit.nanosToWait()).isZero();
+		rateLimit.takeJob();
 
-		assertThat(allowance.nanosToWait()).isEqualTo(TimeUnit.MILLISECONDS.toNanos(500));
+		assertThat(rateLimit.nanosToWait()).isEqualTo(TimeUnit.MILLISECONDS.toNanos(500));
 
 		this.clock.now += TimeUnit.MILLISECONDS.toNanos(500);
-		assertThat(allowance.nanosToWait()).isZero();
+		assertThat(rateLimit.nanosToWait()).isZero();
 	}
 
 	@Test
 	void letsAClientMakeUpForALargeJob() {
-		RateLimit allowance = new RateLimit(new Rate(null, 10L), this.clock);
+		RateLimit rateLimit = new RateLimit(new Rate(null, 10L), this.clock);
 
-		allowance.takeBytes(100);
+		rateLimit.takeBytes(100);
 
-		assertThat(allowance.nanosToWait()).isEqualTo(TimeUnit.MILLISECONDS.toNanos(9100));
+		assertThat(rateLimit.nanosToWait()).isEqualTo(TimeUnit.MILLISECONDS.toNanos(9100));
 		this.clock.now += TimeUnit.MINUTES.toNanos(1);
-		allowance.takeBytes(10);
-		assertThat(allowance.nanosToWait()).isPositive();
+		rateLimit.takeBytes(10);
+		assertThat(rateLimit.nanosToWait()).isPositive();
 	}
 
 	@Test
 	void takesTheLargestLimitThatCanBeSet() {
-		RateLimit allowance = new RateLimit(new Rate(Rate.MOST, Rate.MOST), this.clock);
-		allowance.takeBytes(Integer.MAX_VALUE);
+		RateLimit rateLimit = new RateLimit(new Rate(Rate.MOST, Rate.MOST), this.clock);
+		rateLimit.takeBytes(Integer.MAX_VALUE);
 
-		assertThat(allowance.nanosToWait()).isPositive();
+		assertThat(rateLimit.nanosToWait()).isPositive();
 		assertThatIllegalArgumentException().isThrownBy(() -> new Rate(Rate.MOST + 1, null));
 	}
 
@@ -59,13 +59,13 @@ class RateLimitTests {
 
 	@Test
 	void keepsOneAllowanceForEachClientAndLimit() {
-		RateLimits allowances = new RateLimits();
-		RateLimit first = allowances.of("ann", new Rate(1L, null));
+		RateLimits rateLimits = new RateLimits();
+		RateLimit first = rateLimits.of("ann", new Rate(1L, null));
 
-		assertThat(allowances.of("ann", new Rate(1L, null))).isSameAs(first);
-		assertThat(allowances.of("bob", new Rate(1L, null))).isNotSameAs(first);
-		assertThat(allowances.of("ann", new Rate(2L, null))).isNotSameAs(first);
-		assertThat(allowances.of("ann", Rate.NONE)).isSameAs(RateLimit.UNLIMITED);
+		assertThat(rateLimits.of("ann", new Rate(1L, null))).isSameAs(first);
+		assertThat(rateLimits.of("bob", new Rate(1L, null))).isNotSameAs(first);
+		assertThat(rateLimits.of("ann", new Rate(2L, null))).isNotSameAs(first);
+		assertThat(rateLimits.of("ann", Rate.NONE)).isSameAs(RateLimit.UNLIMITED);
 	}
 
 	@Test

@@ -19,21 +19,21 @@ class RateLimitsTests {
 
 	@Test
 	void letsARequestWaitForItsTurn() {
-		RateLimits allowances = new RateLimits();
-		RateLimit allowance = allowances.of("quick", new Rate(20L, null));
+		RateLimits rateLimits = new RateLimits();
+		RateLimit rateLimit = rateLimits.of("quick", new Rate(20L, null));
 		for (int i = 0; i < 20; i++) {
-			allowance.takeJob();
+			rateLimit.takeJob();
 		}
 
-		assertThat(allowances.nanosToWait(allowance)).isZero();
+		assertThat(rateLimits.nanosToWait(rateLimit)).isZero();
 	}
 
 	@Test
 	void letsItWaitForATenthOfASecondAtMost() {
-		RateLimits allowances = new RateLimits(this.pauses::add);
-		RateLimit allowance = spent(allowances);
+		RateLimits rateLimits = new RateLimits(this.pauses::add);
+		RateLimit rateLimit = spent(rateLimits);
 
-		assertThat(allowances.nanosToWait(allowance)).isPositive();
+		assertThat(rateLimits.nanosToWait(rateLimit)).isPositive();
 		assertThat(this.pauses).containsExactly(TimeUnit.MILLISECONDS.toNanos(100));
 	}
 
@@ -41,18 +41,18 @@ class RateLimitsTests {
 	void letsFewWaitAtOnce() throws InterruptedException {
 		CountDownLatch waiting = new CountDownLatch(RateLimits.WAITING);
 		CountDownLatch end = new CountDownLatch(1);
-		RateLimits allowances = new RateLimits((nanos) -> {
+		RateLimits rateLimits = new RateLimits((nanos) -> {
 			waiting.countDown();
 			end.await();
 		});
-		RateLimit allowance = spent(allowances);
+		RateLimit rateLimit = spent(rateLimits);
 		List<Thread> threads = new ArrayList<>();
 		for (int i = 0; i < RateLimits.WAITING; i++) {
-			threads.add(Thread.startVirtualThread(() -> allowances.nanosToWait(allowance)));
+			threads.add(Thread.startVirtualThread(() -> rateLimits.nanosToWait(rateLimit)));
 		}
 		assertThat(waiting.await(10, TimeUnit.SECONDS)).isTrue();
 
-		Thread beyond = Thread.startVirtualThread(() -> allowances.nanosToWait(allowance));
+		Thread beyond = Thread.startVirtualThread(() -> rateLimits.nanosToWait(rateLimit));
 
 		assertThat(beyond.join(Duration.ofSeconds(10))).isTrue();
 		end.countDown();
@@ -63,17 +63,17 @@ class RateLimitsTests {
 
 	@Test
 	void letsNobodyWaitWhoMaySend() {
-		RateLimits allowances = new RateLimits(this.pauses::add);
+		RateLimits rateLimits = new RateLimits(this.pauses::add);
 
-		assertThat(allowances.nanosToWait(RateLimit.UNLIMITED)).isZero();
+		assertThat(rateLimits.nanosToWait(RateLimit.UNLIMITED)).isZero();
 		assertThat(this.pauses).isEmpty();
 	}
 
 	/** Of a client that has to wait for many seconds. */
-	private static RateLimit spent(RateLimits allowances) {
-		RateLimit allowance = allowances.of("greedy", new Rate(null, 1L));
-		allowance.takeBytes(100);
-		return allowance;
+	private static RateLimit spent(RateLimits rateLimits) {
+		RateLimit rateLimit = rateLimits.of("greedy", new Rate(null, 1L));
+		rateLimit.takeBytes(100);
+		return rateLimit;
 	}
 
 }

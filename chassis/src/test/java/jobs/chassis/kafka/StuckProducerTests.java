@@ -90,7 +90,7 @@ class StuckProducerTests {
 				.get(30, TimeUnit.SECONDS);
 
 			Awaitility.await().atMost(60, TimeUnit.SECONDS).ignoreExceptions().until(() -> {
-				stuck.look();
+				stuck.replaceIfStuck();
 				send(sender);
 				return true;
 			});

@@ -162,8 +162,8 @@ class BorderTests {
 			.resideInAPackage("jobs.kafkatomongo.store..")
 			.should()
 			.dependOnClassesThat()
-			.resideInAnyPackage("jobs.kafkatomongo.query..", "jobs.kafkatomongo.replay..",
-					"jobs.kafkatomongo.lag..", "jobs.kafkatomongo.console..", "jobs.kafkatomongo.http.."));
+			.resideInAnyPackage("jobs.kafkatomongo.query..", "jobs.kafkatomongo.replay..", "jobs.kafkatomongo.lag..",
+					"jobs.kafkatomongo.console..", "jobs.kafkatomongo.http.."));
 	}
 
 	private void check(ArchRule rule) {

@@ -8,7 +8,7 @@ import java.lang.annotation.Target;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 
-/** Whatever has this is there where people can log in, and nowhere else. */
+/** Marks a configuration or a bean that is there where people can log in, only. */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
 @ConditionalOnBooleanProperty("jobs.security.enabled")

@@ -58,7 +58,7 @@ class ConsoleController {
 
 	private final String topic;
 
-	private final ConsumerLag backlog;
+	private final ConsumerLag lag;
 
 	private final TopicRetention retention;
 
@@ -72,10 +72,10 @@ class ConsoleController {
 
 	private volatile boolean stopping;
 
-	ConsoleController(KafkaToMongoProperties properties, ConsumerLag backlog, TopicRetention retention,
-			List<Part> parts, OpenDeadLetters deadLetters, Sampler sampler) {
+	ConsoleController(KafkaToMongoProperties properties, ConsumerLag lag, TopicRetention retention, List<Part> parts,
+			OpenDeadLetters deadLetters, Sampler sampler) {
 		this.topic = properties.topic();
-		this.backlog = backlog;
+		this.lag = lag;
 		this.retention = retention;
 		this.parts = parts;
 		this.deadLetters = deadLetters;
@@ -129,21 +129,21 @@ class ConsoleController {
 	}
 
 	/**
-	 * What the page shows. All times are of this service's clock, and {@code now} is,
+	 * The data of the page. All times are of this service's clock, and {@code now} is,
 	 * too: the clock of a browser may differ.
 	 */
 	private Map<String, @Nullable Object> state(boolean first, Sampler.History.Part samples) {
-		LagSnapshot backlog = this.backlog.snapshot();
-		boolean known = backlog.at().isAfter(Instant.EPOCH);
+		LagSnapshot lag = this.lag.snapshot();
+		boolean known = lag.at().isAfter(Instant.EPOCH);
 		Map<String, @Nullable Object> state = new LinkedHashMap<>();
 		state.put("now", Instant.now().toEpochMilli());
 		state.put("parts", this.parts.stream().map(PartState::of).toList());
 		state.put("topic", this.topic);
-		state.put("measuredAt", known ? backlog.at().toEpochMilli() : null);
-		state.put("recent", backlog.isRecent());
-		state.put("published", known ? backlog.published() : null);
-		state.put("waiting", known ? backlog.waiting() : null);
-		state.put("oldest", (backlog.oldest() != null) ? backlog.oldest().toEpochMilli() : null);
+		state.put("measuredAt", known ? lag.at().toEpochMilli() : null);
+		state.put("recent", lag.isRecent());
+		state.put("published", known ? lag.published() : null);
+		state.put("waiting", known ? lag.waiting() : null);
+		state.put("oldest", (lag.oldest() != null) ? lag.oldest().toEpochMilli() : null);
 		state.put("retention", millis(this.retention.duration()));
 		state.put("deadLetters", this.deadLetters.count());
 		state.put("history", first);

@@ -155,8 +155,8 @@ class LoginConfiguration {
 	}
 
 	/**
-	 * Whoever logs in is who the access token says, verified as one that a machine
-	 * brings. Throws AuthenticationException for a token that is not valid here.
+	 * The access token says who logs in, verified as one that a machine brings. Throws
+	 * AuthenticationException for a token that is not valid here.
 	 */
 	private static OAuth2User user(OAuth2UserRequest request, Credentials credentials) {
 		String name = credentials.identify(request.getAccessToken().getTokenValue()).name();
@@ -225,9 +225,9 @@ class LoginConfiguration {
 	}
 
 	/**
-	 * Whoever begins a login gets a session, of which there is a bound. The oldest of
-	 * those in which nobody has logged in goes first, so that who begins many keeps out
-	 * nobody else.
+	 * A browser that begins a login gets a session, of which there is a bound. The oldest
+	 * of those in which nobody has logged in goes first, so that who begins many keeps
+	 * out nobody else.
 	 */
 	private static final class BoundedSessions extends StandardManager {
 

@@ -52,7 +52,7 @@ class OpenDeadLetters {
 		}
 	}
 
-	/** What MongoDB said; {@code open} is {@code null} where it said nothing. */
+	/** An answer of MongoDB; {@code open} is {@code null} where it said nothing. */
 	private record Answer(@Nullable Long open, long at) {
 
 		boolean isOlderThan(Duration age) {

@@ -22,14 +22,14 @@ import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Component;
 
 /**
- * Takes a sample of the figures every two seconds, once for all consoles. What comes and
- * goes is Kafka's figure, of all instances; latencies and dead letters are those of this
+ * Takes a sample of the figures every two seconds, once for all consoles. The rates are
+ * Kafka's figures, of all instances; latencies and dead letters are those of this
  * instance.
  */
 @Component
 class Sampler {
 
-	private final ConsumerLag backlog;
+	private final ConsumerLag lag;
 
 	private final MeterRegistry meters;
 
@@ -41,8 +41,8 @@ class Sampler {
 
 	private Latencies latencies = Latencies.NONE;
 
-	Sampler(ConsumerLag backlog, MeterRegistry meters) {
-		this.backlog = backlog;
+	Sampler(ConsumerLag lag, MeterRegistry meters) {
+		this.lag = lag;
 		this.meters = meters;
 	}
 
@@ -52,7 +52,7 @@ class Sampler {
 
 	@Scheduled(fixedDelay = 2000)
 	void sample() {
-		LagSnapshot now = this.backlog.snapshot();
+		LagSnapshot now = this.lag.snapshot();
 		if (this.before != null && now.isRecent() && now.at().equals(this.before.at())) {
 			// Kafka is being asked
 			return;
@@ -124,7 +124,7 @@ class Sampler {
 			}
 		}
 
-		/** What is kept of the samples after the first {@code seen} ones. */
+		/** The samples after the first {@code seen} ones, as far as they are kept. */
 		synchronized Part after(long seen) {
 			long kept = Math.min(this.samples.size(), this.count - seen);
 			return new Part(this.count, this.samples.stream().skip(this.samples.size() - kept).toList());

@@ -28,7 +28,7 @@ class DeletedUnread {
 	 * Without an offset nothing tells whether the records before were read: Kafka forgets
 	 * the commits of a group that is away for a week, so they count.
 	 */
-	void look(TopicPartition partition, @Nullable Long offset, long beginning) {
+	void count(TopicPartition partition, @Nullable Long offset, long beginning) {
 		if (offset == null && beginning > 0) {
 			counter(partition).increment(beginning);
 			log(partition, -1, beginning,

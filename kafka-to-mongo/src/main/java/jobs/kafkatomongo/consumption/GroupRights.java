@@ -45,13 +45,13 @@ class GroupRights {
 	}
 
 	@Scheduled(fixedDelay = 5, timeUnit = TimeUnit.SECONDS)
-	void look() throws InterruptedException {
+	void check() throws InterruptedException {
 		try {
 			Map<String, KafkaFuture<ConsumerGroupDescription>> described = this.admin.get()
 				.describeConsumerGroups(this.groups, WITH_RIGHTS)
 				.describedGroups();
 			for (Map.Entry<String, KafkaFuture<ConsumerGroupDescription>> group : described.entrySet()) {
-				look(group.getKey(), group.getValue());
+				check(group.getKey(), group.getValue());
 			}
 		}
 		catch (KafkaException ex) {
@@ -59,7 +59,7 @@ class GroupRights {
 		}
 	}
 
-	private void look(String group, KafkaFuture<ConsumerGroupDescription> described) throws InterruptedException {
+	private void check(String group, KafkaFuture<ConsumerGroupDescription> described) throws InterruptedException {
 		try {
 			Set<AclOperation> rights = described.get(TIMEOUT_SECONDS, TimeUnit.SECONDS).authorizedOperations();
 			note(group, rights == null || rights.contains(AclOperation.READ));

@@ -127,7 +127,7 @@ public class OffsetGuard {
 	 * one of the same name. It takes back the records that a commit on the old one has
 	 * led to.
 	 */
-	ConsumerRecords<byte[], byte[]> look(Consumer<byte[], byte[]> consumer, ConsumerRecords<byte[], byte[]> records) {
+	ConsumerRecords<byte[], byte[]> verify(Consumer<byte[], byte[]> consumer, ConsumerRecords<byte[], byte[]> records) {
 		Map<TopicPartition, Uuid> unknown = new HashMap<>();
 		// also those without records, which an offset of an old topic may pass over
 		for (TopicPartition partition : consumer.assignment()) {
@@ -198,7 +198,7 @@ public class OffsetGuard {
 		Map<TopicPartition, Long> beginnings = consumer.beginningOffsets(invalid.partitions(), TIMEOUT);
 		Map<TopicPartition, Long> offsets = (invalid instanceof OffsetOutOfRangeException outside)
 				? outside.offsetOutOfRangePartitions() : Map.of();
-		beginnings.forEach((partition, beginning) -> this.deleted.look(partition, offsets.get(partition), beginning));
+		beginnings.forEach((partition, beginning) -> this.deleted.count(partition, offsets.get(partition), beginning));
 		this.unread.addAll(invalid.partitions());
 		consumer.seekToBeginning(invalid.partitions());
 		if (invalid instanceof NoOffsetForPartitionException) {

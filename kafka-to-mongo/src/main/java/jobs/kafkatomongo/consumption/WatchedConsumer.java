@@ -126,7 +126,7 @@ final class WatchedConsumer implements InvocationHandler {
 		try {
 			ConsumerRecords<byte[], byte[]> records = this.bounded.poll(timeout);
 			this.refusals.admitted(Thread.currentThread(), !records.isEmpty());
-			return this.offsets.look(this.consumer, records);
+			return this.offsets.verify(this.consumer, records);
 		}
 		catch (InvalidOffsetException ex) {
 			this.offsets.reset(this.consumer, ex);

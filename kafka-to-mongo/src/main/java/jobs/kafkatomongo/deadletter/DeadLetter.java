@@ -86,7 +86,7 @@ public record DeadLetter(ConsumerRecord<byte[], byte[]> record, Reason reason, S
 
 	}
 
-	/** What people have done with a dead letter. */
+	/** The last action of somebody on a dead letter. */
 	public enum State {
 
 		/** Nobody has acted on it. */

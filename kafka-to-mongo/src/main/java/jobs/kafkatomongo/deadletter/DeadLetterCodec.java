@@ -249,7 +249,10 @@ final class DeadLetterCodec {
 		}
 	}
 
-	/** What a dead letter tells: a header of the record, and a field of the document. */
+	/**
+	 * The facts of a dead letter: each is a header of the record and a field of the
+	 * document.
+	 */
 	enum Fact {
 
 		REASON("dlt-reason", "reason", DeadLetterCodec::text, DeadLetter.UNKNOWN),

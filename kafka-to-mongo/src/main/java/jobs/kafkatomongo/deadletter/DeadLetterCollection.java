@@ -47,7 +47,9 @@ public class DeadLetterCollection {
 	/** The field of the time when a dead letter was first seen; it sorts all lists. */
 	public static final String FIRST_SEEN = "firstSeen";
 
-	/** Is after the time of all that was seen; a value of another type is not before it. */
+	/**
+	 * Is after the time of all that was seen; a value of another type is not before it.
+	 */
 	private static final Instant LAST_TIME = Instant.parse("9999-12-31T23:59:59.999Z");
 
 	private static final Bson NEWEST_FIRST = Sorts.descending(FIRST_SEEN, "_id");
@@ -71,8 +73,7 @@ public class DeadLetterCollection {
 	 */
 	public @Nullable BsonDocument newestOf(String job) {
 		return this.collection
-			.find(Filters.and(Filters.eq("job", job), Filters.lte(FIRST_SEEN, LAST_TIME),
-					Filters.gte("_id", "")))
+			.find(Filters.and(Filters.eq("job", job), Filters.lte(FIRST_SEEN, LAST_TIME), Filters.gte("_id", "")))
 			.projection(Projections.exclude("value", "headers", "history"))
 			.sort(NEWEST_FIRST)
 			.first();
@@ -80,10 +81,7 @@ public class DeadLetterCollection {
 
 	/** Lists the dead letters of a filter, the newest first. */
 	public FindIterable<BsonDocument> list(Bson filter, int limit) {
-		return this.collection.find(filter)
-			.sort(NEWEST_FIRST)
-			.limit(limit)
-			.batchSize(DEAD_LETTER_BATCH);
+		return this.collection.find(filter).sort(NEWEST_FIRST).limit(limit).batchSize(DEAD_LETTER_BATCH);
 	}
 
 	/** Selects dead letters of a filter after {@code last}, if any, the oldest first. */

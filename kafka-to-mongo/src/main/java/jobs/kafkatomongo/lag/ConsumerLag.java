@@ -147,7 +147,7 @@ public class ConsumerLag implements DisposableBean {
 			}
 		});
 		try {
-			first.look(behind);
+			first.find(behind);
 		}
 		catch (KafkaException ex) {
 			// the lag is known even where the topic may not be read

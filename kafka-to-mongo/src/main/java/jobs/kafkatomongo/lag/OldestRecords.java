@@ -43,7 +43,7 @@ class OldestRecords implements AutoCloseable {
 	 * a second at most. Where it sees none, it moves the offset on: the marker of a
 	 * transaction's end takes an offset that nobody commits.
 	 */
-	void look(Map<TopicPartition, Long> behind) {
+	void find(Map<TopicPartition, Long> behind) {
 		this.consumer.assign(behind.keySet());
 		// a partition that the last look paused would stay paused
 		this.consumer.resume(behind.keySet());

@@ -62,7 +62,7 @@ public class TopicRetention {
 	}
 
 	@Scheduled(fixedDelay = 60, timeUnit = TimeUnit.SECONDS)
-	void look() throws InterruptedException {
+	void refresh() throws InterruptedException {
 		try {
 			Config settings = this.admin.get()
 				.describeConfigs(List.of(this.topic))

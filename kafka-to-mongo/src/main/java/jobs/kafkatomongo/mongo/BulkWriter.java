@@ -176,7 +176,7 @@ public final class BulkWriter<T> {
 	}
 
 	/**
-	 * What MongoDB answers: each document was taken, or refused, or waits for the
+	 * The answer of MongoDB: each document was taken, or refused, or waits for the
 	 * failure.
 	 *
 	 * @param <T> what becomes a document

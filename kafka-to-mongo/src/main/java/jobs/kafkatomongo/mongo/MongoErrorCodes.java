@@ -16,8 +16,8 @@ public final class MongoErrorCodes {
 
 	/**
 	 * The codes for a fault of one document, from MongoDB's error_codes.yml and its index
-	 * builders. Such a document is given up at once. A code that stands in neither list
-	 * is for {@link PoisonCandidates}.
+	 * builders. A document with one of them is given up at once. A code that stands in
+	 * neither list is for {@link PoisonCandidates}.
 	 */
 	private static final Set<Integer> DATA_ERRORS = Set.of(
 			// BadValue, FailedToParse, TypeMismatch, Overflow, InvalidBSON

@@ -1,5 +1,5 @@
 /**
- * What this service knows of MongoDB: which error codes are final and which are an outage
+ * Facts of MongoDB itself: which error codes are final and which are an outage
  * ({@code MongoErrorCodes}), bulk writes and the documents that fail them, indexes,
  * health, and the connection. The fields of jobs and dead letters may not enter.
  */

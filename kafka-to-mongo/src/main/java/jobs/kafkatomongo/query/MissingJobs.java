@@ -21,16 +21,16 @@ class MissingJobs {
 
 	private final DeadLetterCollection deadLetters;
 
-	private final ConsumerLag backlog;
+	private final ConsumerLag lag;
 
-	MissingJobs(DeadLetterCollection deadLetters, ConsumerLag backlog) {
+	MissingJobs(DeadLetterCollection deadLetters, ConsumerLag lag) {
 		this.deadLetters = deadLetters;
-		this.backlog = backlog;
+		this.lag = lag;
 	}
 
 	/** Begins to tell, for a request that begins now, what records before it became. */
 	Settlement settlement() {
-		return new Settlement(this.backlog);
+		return new Settlement(this.lag);
 	}
 
 	/**
@@ -38,7 +38,7 @@ class MissingJobs {
 	 */
 	boolean isHopeless(String id, Settlement before) throws InterruptedException {
 		BsonDocument deadLetter = this.deadLetters.newestOf(id);
-		return deadLetter != null && !isReplayed(deadLetter) && before.look();
+		return deadLetter != null && !isReplayed(deadLetter) && before.settle();
 	}
 
 	/**
@@ -70,11 +70,11 @@ class MissingJobs {
 
 	private ProblemDetail missing(String detail) {
 		ProblemDetail problem = ProblemDetail.forStatusAndDetail(HttpStatus.NOT_FOUND, detail);
-		LagSnapshot backlog = this.backlog.snapshot();
-		if (backlog.isRecent()) {
-			problem.setProperty("waiting", backlog.waiting());
-			if (backlog.oldest() != null) {
-				problem.setProperty("waitingSince", backlog.oldest().toString());
+		LagSnapshot lag = this.lag.snapshot();
+		if (lag.isRecent()) {
+			problem.setProperty("waiting", lag.waiting());
+			if (lag.oldest() != null) {
+				problem.setProperty("waitingSince", lag.oldest().toString());
 			}
 		}
 		return problem;
@@ -111,7 +111,7 @@ class MissingJobs {
 	 */
 	static class Settlement {
 
-		private final ConsumerLag backlog;
+		private final ConsumerLag lag;
 
 		private final Instant asked = Instant.now();
 
@@ -120,8 +120,8 @@ class MissingJobs {
 
 		private boolean settled;
 
-		Settlement(ConsumerLag backlog) {
-			this.backlog = backlog;
+		Settlement(ConsumerLag lag) {
+			this.lag = lag;
 		}
 
 		/** Whether the last look has found all settled. */
@@ -130,11 +130,11 @@ class MissingJobs {
 		}
 
 		/** Looks whether all is settled, for which two measurements are enough. */
-		boolean look() throws InterruptedException {
+		boolean settle() throws InterruptedException {
 			if (this.settled) {
 				return true;
 			}
-			LagSnapshot now = this.backlog.snapshotSince((this.first != null) ? this.first.at() : this.asked);
+			LagSnapshot now = this.lag.snapshotSince((this.first != null) ? this.first.at() : this.asked);
 			if (now.at().isAfter(this.asked)) {
 				this.first = (this.first != null) ? this.first : now;
 				this.settled = now.hasAllOf(this.first);

@@ -15,7 +15,7 @@ import org.springframework.http.HttpStatus;
 import org.springframework.web.server.ResponseStatusException;
 
 /**
- * What somebody does with dead letters, for their history and for the log.
+ * An action of somebody on dead letters, for their history and for the log.
  *
  * @param what is done
  * @param by who does it; {@code null} while security is off
@@ -99,7 +99,7 @@ record OperatorAction(What what, @Nullable String by, String address, @Nullable 
 		return text.replaceAll("[\\p{Cntrl}\"]", "?");
 	}
 
-	/** What can be done with a dead letter. */
+	/** The actions that there are. */
 	enum What {
 
 		/** Published again as it was. */

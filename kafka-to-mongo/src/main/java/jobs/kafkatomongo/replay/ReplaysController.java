@@ -162,12 +162,12 @@ class ReplaysController {
 		}
 	}
 
-	/** What a client reads of one replay. */
+	/** The answer to one replay. */
 	record Replayed(String id, String position) {
 
 	}
 
-	/** What a client reads of many replays, or only {@code matched} of a dry run. */
+	/** The answer to many replays; a dry run has {@code matched} alone. */
 	@JsonInclude(JsonInclude.Include.NON_NULL)
 	record Counts(@Nullable Long matched, @Nullable Integer replayed, @Nullable Integer skipped, @Nullable Long left,
 			Instant to) {

@@ -1,6 +1,6 @@
 /**
  * {@code /dead-letters}: looking at dead letters, correcting, replaying and discarding
- * them. What makes a record a dead letter may not enter.
+ * them. The reasons that make a record a dead letter may not enter.
  */
 @NullMarked
 package jobs.kafkatomongo.replay;

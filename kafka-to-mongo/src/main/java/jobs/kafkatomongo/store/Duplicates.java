@@ -98,7 +98,7 @@ record Duplicates(MongoCollection<BsonDocument> collection) {
 	}
 
 	/**
-	 * What a comparison found.
+	 * The result of a comparison.
 	 *
 	 * @param found the ids that are stored
 	 * @param same the jobs that are stored

@@ -21,10 +21,10 @@ class LatenciesTests {
 
 	@Test
 	void knowsNothingWithoutJobs() {
-		assertThat(look().percentile(0.5, Sampler.Latencies.NONE)).isNull();
+		assertThat(snapshot().percentile(0.5, Sampler.Latencies.NONE)).isNull();
 		assertThat(Sampler.Latencies.NONE.percentile(0.5, Sampler.Latencies.NONE)).isNull();
 		record(3, 50);
-		assertThat(look().percentile(0.5, look())).isNull();
+		assertThat(snapshot().percentile(0.5, snapshot())).isNull();
 	}
 
 	@Test
@@ -32,27 +32,27 @@ class LatenciesTests {
 		record(98, 5);
 		record(2, 500);
 
-		assertThat(look().percentile(0.5, Sampler.Latencies.NONE)).isBetween(0.0, 10.0);
-		assertThat(look().percentile(0.99, Sampler.Latencies.NONE)).isEqualTo(550, Offset.offset(1.0));
+		assertThat(snapshot().percentile(0.5, Sampler.Latencies.NONE)).isBetween(0.0, 10.0);
+		assertThat(snapshot().percentile(0.99, Sampler.Latencies.NONE)).isEqualTo(550, Offset.offset(1.0));
 	}
 
 	@Test
 	void looksAtWhatCameSince() {
 		record(1000, 5);
-		Sampler.Latencies before = look();
+		Sampler.Latencies before = snapshot();
 		record(10, 50);
 
-		assertThat(look().percentile(0.5, before)).isEqualTo(55, Offset.offset(1.0));
+		assertThat(snapshot().percentile(0.5, before)).isEqualTo(55, Offset.offset(1.0));
 	}
 
 	@Test
 	void saysOfTheSlowestThatTheyWereBeyondTheLastBucket() {
 		record(1, 5000);
 
-		assertThat(look().percentile(0.99, Sampler.Latencies.NONE)).isEqualTo(1000);
+		assertThat(snapshot().percentile(0.99, Sampler.Latencies.NONE)).isEqualTo(1000);
 	}
 
-	private Sampler.Latencies look() {
+	private Sampler.Latencies snapshot() {
 		return Sampler.Latencies.of(this.timer.takeSnapshot());
 	}
 

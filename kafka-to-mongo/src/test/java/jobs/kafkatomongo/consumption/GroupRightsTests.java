@@ -93,7 +93,7 @@ class GroupRightsTests {
 
 			// as Kafka does itself after some minutes without a member
 			admin.deleteConsumerGroups(List.of(GROUP)).all().get(30, TimeUnit.SECONDS);
-			this.rights.look();
+			this.rights.check();
 			assertThat(this.refusals.first().map(Refusals.Refusal::reason)).contains(refusal);
 
 			admin.deleteAcls(List.of(AclBindingFilter.ANY)).all().get(30, TimeUnit.SECONDS);
@@ -111,7 +111,7 @@ class GroupRightsTests {
 
 	private void await(List<String> reasons) {
 		Awaitility.await().atMost(60, TimeUnit.SECONDS).untilAsserted(() -> {
-			this.rights.look();
+			this.rights.check();
 			assertThat(this.refusals.first().map(Refusals.Refusal::reason).stream()).containsExactlyElementsOf(reasons);
 		});
 	}

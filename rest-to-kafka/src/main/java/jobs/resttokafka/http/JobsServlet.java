@@ -51,7 +51,7 @@ class JobsServlet extends HttpServlet {
 
 	private final transient RequestMetrics metrics;
 
-	private final transient RateLimits allowances = new RateLimits();
+	private final transient RateLimits rateLimits = new RateLimits();
 
 	JobsServlet(RestToKafkaProperties properties, JobIds ids, JobIntake intake, Uploads uploads, JobMemory memory,
 			RequestMetrics metrics) {
@@ -82,7 +82,7 @@ class JobsServlet extends HttpServlet {
 	protected void doPost(HttpServletRequest request, HttpServletResponse response) throws IOException {
 		RequestHeaders headers = RequestHeaders.of(request);
 		String key = headers.idempotencyKey();
-		RateLimit allowance = allowance(request, response);
+		RateLimit rateLimit = rateLimit(request, response);
 		BooleanSupplier atHand = (BooleanSupplier) request.getAttribute(AfterAnswerValve.IS_AT_HAND);
 		RequestBody body = new RequestBody(new BodyStream(request), atHand, this.properties, this.memory);
 		if (headers.type().equals(RequestHeaders.NDJSON)) {
@@ -90,35 +90,35 @@ class JobsServlet extends HttpServlet {
 			response.setContentType(RequestHeaders.NDJSON.toString());
 			response.setHeader(PREFERENCE_APPLIED, isMinimal ? RequestHeaders.Prefer.MINIMAL : null);
 			this.uploads.run(body, new OutcomeLines(response, this.metrics, isMinimal), key, traceparent(request),
-					Recheck.of(request), allowance);
+					Recheck.of(request), rateLimit);
 		}
 		else {
-			acceptOne(request, response, body, this.ids.forRequest(key), allowance);
+			acceptOne(request, response, body, this.ids.forRequest(key), rateLimit);
 		}
 	}
 
 	/** Throws RefusedException where the client must wait before it sends more. */
-	private RateLimit allowance(HttpServletRequest request, HttpServletResponse response) {
+	private RateLimit rateLimit(HttpServletRequest request, HttpServletResponse response) {
 		if (!(request.getUserPrincipal() instanceof Identity client)) {
 			return RateLimit.UNLIMITED;
 		}
-		RateLimit allowance = this.allowances.of(client.name(), client.limit());
-		long nanos = this.allowances.nanosToWait(allowance);
+		RateLimit rateLimit = this.rateLimits.of(client.name(), client.limit());
+		long nanos = this.rateLimits.nanosToWait(rateLimit);
 		if (nanos > 0) {
 			response.setHeader("Retry-After",
 					Long.toString(Duration.ofNanos(nanos).plusNanos(999_999_999).toSeconds()));
 			throw new RefusedException(Reason.TOO_MANY, "This client has sent more than it may for now");
 		}
-		return allowance;
+		return rateLimit;
 	}
 
 	private void acceptOne(HttpServletRequest request, HttpServletResponse response, RequestBody body, String id,
-			RateLimit allowance) throws IOException {
+			RateLimit rateLimit) throws IOException {
 		long length = request.getContentLengthLong();
 		DataSize most = this.properties.maxJobSize();
 		long largest = most.toBytes();
-		allowance.takeJob();
-		allowance.takeBytes((length >= 0 && length < largest) ? length : largest);
+		rateLimit.takeJob();
+		rateLimit.takeBytes((length >= 0 && length < largest) ? length : largest);
 		if (length > largest) {
 			throw RefusedException.tooLarge(most);
 		}

@@ -107,7 +107,7 @@ class OutcomeLines implements Uploads.OutcomeWriter {
 		return this.response.isCommitted();
 	}
 
-	/** What became of all lines. */
+	/** The counts of all outcomes. */
 	@JsonPropertyOrder({ "lines", "accepted", "refused" })
 	private record Counts(long lines, long accepted, long refused) {
 

@@ -14,7 +14,7 @@ import org.springframework.http.InvalidMediaTypeException;
 import org.springframework.http.MediaType;
 
 /**
- * What the headers of a request say about reading jobs from it.
+ * The headers of a request that decide how jobs are read from it.
  *
  * @param type {@link MediaType#APPLICATION_JSON} for one job, {@link #NDJSON} for many;
  * the answer has the same type
@@ -106,7 +106,9 @@ record RequestHeaders(MediaType type, @Nullable String idempotencyKey) {
 	/** Reads the headers {@code Prefer} (RFC 7240). */
 	static final class Prefer {
 
-		/** What {@code Preference-Applied} says where {@link #isMinimal} was granted. */
+		/**
+		 * The value of {@code Preference-Applied} where {@link #isMinimal} was granted.
+		 */
 		static final String MINIMAL = "return=minimal";
 
 		private static final String QUOTED = "\"(?:[^\"\\\\]|\\\\.)*+\"";

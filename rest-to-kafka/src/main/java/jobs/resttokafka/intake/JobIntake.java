@@ -41,8 +41,8 @@ public class JobIntake {
 	 * Checks a job, hands it to Kafka, and answers once Kafka has it. Throws
 	 * RefusedException where it is no job, or is large and has waited for
 	 * {@code publish-timeout} to be checked, or where Kafka does not take it. Throws
-	 * IOException when the client is gone. Whatever happens, this closes the job, once it
-	 * is answered and the producer is done with its bytes.
+	 * IOException when the client is gone. In each case this closes the job, once it is
+	 * answered and the producer is done with its bytes.
 	 */
 	public void accept(String id, HeldJob job, @Nullable String traceparent, Answer answer) throws IOException {
 		Publisher.Publication publication = publish(id, job, traceparent);
@@ -58,8 +58,8 @@ public class JobIntake {
 
 	/**
 	 * Checks a job and hands it to Kafka, without a wait for Kafka; throws as
-	 * {@link #accept} does. Whatever happens, this closes the job, once the producer is
-	 * done with its bytes.
+	 * {@link #accept} does. In each case this closes the job, once the producer is done
+	 * with its bytes.
 	 */
 	Publisher.Publication submit(String id, HeldJob job, @Nullable String traceparent) {
 		Publisher.Publication publication = publish(id, job, traceparent);

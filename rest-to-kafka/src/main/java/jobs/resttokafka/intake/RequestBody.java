@@ -172,7 +172,7 @@ public class RequestBody {
 				"The job did not arrive within %d ms".formatted(this.properties.bodyTimeout().toMillis()));
 	}
 
-	/** What an upload does while a line has to wait. */
+	/** An upload, which has work to do while a line has to wait. */
 	interface Waits {
 
 		/** Runs before a wait for the client. */

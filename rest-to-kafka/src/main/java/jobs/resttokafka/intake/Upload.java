@@ -88,26 +88,26 @@ class Upload implements RequestBody.Waits {
 		}
 		catch (RefusedException ex) {
 			enqueue(new UploadLine(number, ex));
-			this.terms.allowance().takeJob();
+			this.terms.rateLimit().takeJob();
 			return !ex.reason().endsUpload();
 		}
 		if (job == null) {
 			return false;
 		}
-		this.terms.allowance().takeJob();
+		this.terms.rateLimit().takeJob();
 		enqueue(UploadLine.submit(this.intake, number, ids.apply(number), job, traceparent));
 		return true;
 	}
 
-	/** Reads nothing while the client is ahead of its allowance, which slows it down. */
+	/** Reads nothing while the client is ahead of its rate limit, which slows it down. */
 	private void pace() throws IOException {
-		if (this.terms.allowance().nanosToWait() > 0) {
+		if (this.terms.rateLimit().nanosToWait() > 0) {
 			while (settleOne()) {
 				// the client learns what has become of its lines
 			}
 			this.outcomes.flush();
 			long start = System.nanoTime();
-			this.terms.allowance().await(() -> {
+			this.terms.rateLimit().await(() -> {
 				requireToGoOn();
 				long nanos = System.nanoTime() - start;
 				yieldIfSlow(nanos);
@@ -147,7 +147,7 @@ class Upload implements RequestBody.Waits {
 			// else the line is read to its end: it holds memory that others wait for
 			pace();
 		}
-		this.terms.allowance().takeBytes(bytes);
+		this.terms.rateLimit().takeBytes(bytes);
 	}
 
 	private void yieldIfSlow(long nanos) {

@@ -73,16 +73,16 @@ public class Uploads {
 	 * Runs an upload, which may have an {@code Idempotency-Key}, to its end, with the
 	 * errors of {@link Upload#run}; throws RefusedException also where there are too many
 	 * uploads and none of them is slow. It ends once its key or token is no longer
-	 * enough. Faster than its allowance, it is slowed down.
+	 * enough. Faster than its rate limit, it is slowed down.
 	 */
 	public void run(RequestBody body, OutcomeWriter outcomes, @Nullable String key, @Nullable String traceparent,
-			BooleanSupplier isStillAllowed, RateLimit allowance) throws IOException {
+			BooleanSupplier isStillAllowed, RateLimit rateLimit) throws IOException {
 		awaitPlace();
 		boolean isWide = this.widePlaces.tryAcquire();
 		int maxPending = isWide ? PENDING_LINES_WIDE : PENDING_LINES;
 		BooleanSupplier placeIsWanted = () -> this.claims.poll() != null;
 		try {
-			Terms terms = new Terms(() -> this.stopping, isStillAllowed, placeIsWanted, allowance, maxPending,
+			Terms terms = new Terms(() -> this.stopping, isStillAllowed, placeIsWanted, rateLimit, maxPending,
 					key != null);
 			new Upload(body, outcomes, this.intake, terms).run((line) -> this.ids.forLine(key, line), traceparent);
 		}
@@ -115,17 +115,17 @@ public class Uploads {
 	}
 
 	/**
-	 * What an upload may do.
+	 * The conditions under which an upload runs.
 	 *
 	 * @param stopping whether this service stops
 	 * @param isStillAllowed whether its key or token is still enough
 	 * @param placeIsWanted whether another one wants its place
-	 * @param allowance how much its client may send
+	 * @param rateLimit how much its client may send
 	 * @param maxPending the most lines without an outcome
 	 * @param hasKey whether it has an {@code Idempotency-Key}
 	 */
 	record Terms(BooleanSupplier stopping, BooleanSupplier isStillAllowed, BooleanSupplier placeIsWanted,
-			RateLimit allowance, int maxPending, boolean hasKey) {
+			RateLimit rateLimit, int maxPending, boolean hasKey) {
 
 		boolean haveEnded() {
 			return this.stopping.getAsBoolean() || !this.isStillAllowed.getAsBoolean();

@@ -62,7 +62,7 @@ class AcknowledgementLog {
 	}
 
 	/** Logs what is due; to be called every second or more often. */
-	void look() {
+	void logIfFailing() {
 		if (this.failing) {
 			logWhatIsDue();
 		}

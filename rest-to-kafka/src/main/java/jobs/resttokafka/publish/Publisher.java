@@ -84,7 +84,7 @@ public class Publisher {
 	@Scheduled(fixedDelay = 50)
 	void endOverdueWaits() {
 		this.awaited.removeIf(Publication::endWait);
-		this.log.look();
+		this.log.logIfFailing();
 	}
 
 	/** A job on its way to Kafka; a second future for it would cost some CPU. */
