@@ -1,7 +1,8 @@
 /**
  * The service that accepts jobs over HTTP and publishes them to Kafka. Here are its
- * settings, such as the topic and the size of a job ({@code RestToKafkaProperties}), and
- * the refusals of all rooms. Nothing that reads, sends or answers may enter.
+ * settings ({@code RestToKafkaProperties}), such as the topic, which kafka-to-mongo has
+ * as well, and the largest size of a job or of a line of an upload; and the refusals of
+ * all rooms. Nothing that reads, sends or answers may enter.
  */
 @NullMarked
 package jobs.resttokafka;

@@ -3,12 +3,10 @@ package jobs.chassis.access;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.file.Path;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-import jakarta.servlet.DispatcherType;
 import jakarta.servlet.http.HttpServletResponse;
 import jobs.chassis.http.Problem;
 import org.jspecify.annotations.Nullable;
@@ -40,17 +38,6 @@ import org.springframework.web.filter.CorsFilter;
  */
 @AutoConfiguration
 class AccessAutoConfiguration {
-
-	/** The filter comes before all filters of a service. */
-	private static final int ORDER = -100;
-
-	static FilterRegistrationBean<AccessFilter> filter(Credentials credentials, AccessRules rules) {
-		FilterRegistrationBean<AccessFilter> registration = new FilterRegistrationBean<>(
-				new AccessFilter(credentials, rules));
-		registration.setDispatcherTypes(EnumSet.of(DispatcherType.REQUEST));
-		registration.setOrder(ORDER);
-		return registration;
-	}
 
 	/** Sets up the filter, and the API keys and JWTs that the settings name. */
 	@Configuration(proxyBeanMethods = false)
@@ -87,7 +74,7 @@ class AccessAutoConfiguration {
 
 		@Bean
 		FilterRegistrationBean<AccessFilter> security(Credentials credentials, AccessRules rules) {
-			return filter(credentials, rules);
+			return AccessFilter.registration(credentials, rules);
 		}
 
 	}
@@ -159,7 +146,7 @@ class AccessAutoConfiguration {
 			filter.setCorsProcessor(new Refusals());
 			FilterRegistrationBean<CorsFilter> registration = new FilterRegistrationBean<>(filter);
 			// a browser asks for leave without a token
-			registration.setOrder(ORDER - 1);
+			registration.setOrder(AccessFilter.ORDER - 1);
 			return registration;
 		}
 

@@ -2,8 +2,10 @@ package jobs.chassis.access;
 
 import java.io.IOException;
 import java.security.Principal;
+import java.util.EnumSet;
 import java.util.function.Supplier;
 
+import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
@@ -15,6 +17,7 @@ import jakarta.servlet.http.HttpServletResponse;
 import jobs.chassis.http.Problem;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.http.HttpHeaders;
 import org.springframework.security.authentication.AuthenticationServiceException;
 import org.springframework.security.core.AuthenticationException;
@@ -26,6 +29,9 @@ import org.springframework.util.function.SingletonSupplier;
  */
 final class AccessFilter implements Filter {
 
+	/** Comes before all filters of a service. */
+	static final int ORDER = -100;
+
 	private final Credentials credentials;
 
 	private final AccessRules rules;
@@ -33,6 +39,15 @@ final class AccessFilter implements Filter {
 	AccessFilter(Credentials credentials, AccessRules rules) {
 		this.credentials = credentials;
 		this.rules = rules;
+	}
+
+	/** Registers a filter for each request of a port. */
+	static FilterRegistrationBean<AccessFilter> registration(Credentials credentials, AccessRules rules) {
+		FilterRegistrationBean<AccessFilter> registration = new FilterRegistrationBean<>(
+				new AccessFilter(credentials, rules));
+		registration.setDispatcherTypes(EnumSet.of(DispatcherType.REQUEST));
+		registration.setOrder(ORDER);
+		return registration;
 	}
 
 	@Override

@@ -13,7 +13,7 @@ class OperatorsAccessConfiguration {
 
 	@Bean
 	FilterRegistrationBean<AccessFilter> security(Credentials credentials, AccessRules rules) {
-		return AccessAutoConfiguration.filter(credentials, rules);
+		return AccessFilter.registration(credentials, rules);
 	}
 
 }

@@ -1,7 +1,8 @@
 /**
- * Access: who sent a request (API keys, JWTs, client certificates), what they may do
- * ({@code AccessRules}), how much ({@code RateLimit}), and which pages may read answers
- * (CORS), once security is switched on. Nothing that knows what a job is may enter.
+ * Access: who sent a request, by an API key, a JWT or a client certificate
+ * ({@code Credentials}), what they may do ({@code AccessRules}), how much they may send
+ * ({@code RateLimit}), and which pages may read answers (CORS), once security is on.
+ * Nothing that knows what a job is may enter.
  */
 @NullMarked
 package jobs.chassis.access;

@@ -4,8 +4,8 @@ import java.util.Map;
 
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
-import jobs.chassis.operations.RequestTraces;
 import jobs.chassis.operations.OperationsAutoConfiguration;
+import jobs.chassis.operations.RequestTraces;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.context.annotation.Bean;

@@ -60,7 +60,7 @@ public final class Faces {
 	public static final Face KAFKA_AWAY = Face
 		.of("Kafka can't be reached",
 				"Read the reason in the console. Mend the brokers, or the network between them and the services.",
-				"rest-to-kafka answers 503 and accepts nothing. What was accepted is in Kafka.")
+				"rest-to-kafka answers 503 and accepts nothing. Accepted jobs are in Kafka.")
 		.must(15, BOTH, Sign.NOT_READY, Sign.KAFKA_DOWN)
 		.must(20, BOTH, Sign.JOBS_KAFKA_DOWN)
 		.must(18, SINK, Sign.BACKLOG_UNKNOWN)
@@ -78,21 +78,21 @@ public final class Faces {
 	/** The network to Kafka is slow. */
 	public static final Face KAFKA_SLOW = Face
 		.of("The network to Kafka is slow", "Look at `jobs_acknowledgement_seconds`. Mend the network.",
-				"All jobs. What Kafka does not acknowledge in time is answered 503.")
+				"All jobs. rest-to-kafka answers 503 for a job that Kafka does not acknowledge in time.")
 		.unseen("Nothing need be seen: slow is not away")
 		.may(BOTH, KAFKA_TROUBLE);
 
 	/** Kafka has too few replicas to take a job. */
 	public static final Face TOO_FEW_IN_SYNC = Face
 		.of("Too few in-sync replicas", "Bring the missing brokers back. Don't lower `min.insync.replicas`.",
-				"rest-to-kafka answers 503. What was accepted is on the replicas that are left.")
+				"rest-to-kafka answers 503. Accepted jobs are on the replicas that are left.")
 		.mustUnless(NO_POSTS, 20, DOOR, Sign.JOBS_REFUSED)
 		.may(BOTH, KAFKA_TROUBLE);
 
 	/** Jobs may not be written. */
 	public static final Face MAY_NOT_WRITE = Face
 		.of("rest-to-kafka may not write to the topic", "Give its principal `WRITE` on the topic.",
-				"rest-to-kafka answers 503 and accepts nothing. What was accepted is in Kafka.")
+				"rest-to-kafka answers 503 and accepts nothing. Accepted jobs are in Kafka.")
 		.mustUnless(NO_POSTS, 15, DOOR, Sign.JOBS_REFUSED)
 		.may(DOOR, Sign.NOT_READY, Sign.KAFKA_DOWN, Sign.JOBS_KAFKA_DOWN)
 		// a replay writes to the topic, too
@@ -144,7 +144,7 @@ public final class Faces {
 	/** The network between clients and rest-to-kafka fails. */
 	public static final Face CLIENTS_CUT = Face
 		.of("The network between clients and rest-to-kafka fails", "Look at the clients, and at the proxy before them.",
-				"Whatever was answered 202. A client sends again what got no answer, with its `Idempotency-Key`.")
+				"Each job that was answered 202. A client sends again what got no answer, with its `Idempotency-Key`.")
 		.unseen("Nothing need be seen: the services see only that fewer requests come")
 		.may(DOOR, Sign.JOBS_REFUSED);
 
@@ -201,7 +201,7 @@ public final class Faces {
 	public static Face serviceAway(String name) {
 		Face away = Face
 			.of("A service ends, or hangs",
-					"Look at its container or process, and at its log. What supervises it should start it again.",
+					"Look at its container or process, and at its log. Its supervisor should start it again.",
 					"Accepted jobs are in Kafka. Other instances take over, those of kafka-to-mongo after 10 s.")
 			// who looks waits 5 s for an answer, twice
 			.must(12, name, Sign.SILENT)

@@ -4,8 +4,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.function.Function;
-import java.util.stream.Stream;
 
 import jobs.contract.Utf8;
 import jobs.kafkatomongo.document.RecordPosition;
@@ -16,13 +14,11 @@ import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.bson.BsonArray;
 import org.bson.BsonBinary;
-import org.bson.BsonDateTime;
 import org.bson.BsonDocument;
 import org.bson.BsonInt32;
 import org.bson.BsonString;
 import org.bson.BsonValue;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.core.JacksonException;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
@@ -85,24 +81,24 @@ final class DeadLetterCodec {
 				headers.add(header);
 			}
 		}
-		put(headers, Fact.REASON.header, deadLetter.reason());
-		put(headers, Fact.DETAIL.header, form.remark + deadLetter.shortDetail());
+		put(headers, DeadLetterFact.REASON.header, deadLetter.reason());
+		put(headers, DeadLetterFact.DETAIL.header, form.remark + deadLetter.shortDetail());
 		List<String> pointers = firstOf(deadLetter.pointers());
 		if (!pointers.isEmpty()) {
-			put(headers, Fact.POINTERS.header, JSON.writeValueAsString(pointers));
+			put(headers, DeadLetterFact.POINTERS.header, JSON.writeValueAsString(pointers));
 		}
 		if (deadLetter.code() != null) {
-			put(headers, Fact.CODE.header, deadLetter.code());
+			put(headers, DeadLetterFact.CODE.header, deadLetter.code());
 		}
 		put(headers, TOPIC, original.topic());
 		put(headers, PARTITION, original.partition());
 		put(headers, OFFSET, original.offset());
-		put(headers, Fact.TIMESTAMP.header, original.timestamp());
+		put(headers, DeadLetterFact.TIMESTAMP.header, original.timestamp());
 		if (form != Form.WHOLE) {
-			put(headers, Fact.VALUE_LEFT_OUT.header, length(original.value()));
+			put(headers, DeadLetterFact.VALUE_LEFT_OUT.header, length(original.value()));
 		}
 		if (isKeyLeftOut) {
-			put(headers, Fact.KEY_LEFT_OUT.header, length(original.key()));
+			put(headers, DeadLetterFact.KEY_LEFT_OUT.header, length(original.key()));
 		}
 		return record;
 	}
@@ -136,23 +132,22 @@ final class DeadLetterCodec {
 		BsonDocument document = new BsonDocument("_id", new BsonString(position));
 		document.append("job", new BsonString(RecordPosition.jobId(key, position)));
 		document.append("state", new BsonString(DeadLetter.State.OPEN.text()));
-		for (Fact fact : Fact.values()) {
-			String text = header(record, fact.header);
-			BsonValue value = fact.reader.apply(text.isEmpty() ? fact.otherwise : text);
+		for (DeadLetterFact fact : DeadLetterFact.values()) {
+			BsonValue value = fact.read(header(record, fact.header));
 			if (value != null) {
 				document.append(fact.field, value);
 			}
 		}
-		append(document, "key", record.key(), key != null, Fact.KEY_LEFT_OUT);
+		append(document, "key", record.key(), key != null, DeadLetterFact.KEY_LEFT_OUT);
 		append(document, "value", record.value(), length(record.value()) <= Math.min(maxSize, VALUE_BYTES),
-				Fact.VALUE_LEFT_OUT);
+				DeadLetterFact.VALUE_LEFT_OUT);
 		appendHeaders(document, record.headers());
 		return document;
 	}
 
 	/** Appends a key or value, or its length where it is left out. */
 	private static void append(BsonDocument document, String field, byte @Nullable [] bytes, boolean isKept,
-			Fact leftOut) {
+			DeadLetterFact leftOut) {
 		if (bytes == null) {
 			return;
 		}
@@ -221,80 +216,6 @@ final class DeadLetterCodec {
 	private static BsonValue textOrBytes(byte[] bytes) {
 		String text = Utf8.decode(bytes);
 		return (text != null) ? new BsonString(text) : new BsonBinary(bytes);
-	}
-
-	private static @Nullable BsonValue text(String text) {
-		return text.isEmpty() ? null : new BsonString(text);
-	}
-
-	private static @Nullable BsonValue number(String text) {
-		return text.matches("\\d{1,9}") ? new BsonInt32(Integer.parseInt(text)) : null;
-	}
-
-	private static @Nullable BsonValue time(String text) {
-		return text.matches("\\d{1,15}") ? new BsonDateTime(Long.parseLong(text)) : null;
-	}
-
-	private static @Nullable BsonValue texts(String json) {
-		try {
-			return json.isEmpty() ? null
-					: new BsonArray(Stream.of(JSON.readValue(json, String[].class))
-						.map(Objects::requireNonNull)
-						.map(BsonString::new)
-						.toList());
-		}
-		catch (JacksonException | NullPointerException ex) {
-			// another producer may have put any text into this header
-			return new BsonArray(List.of(new BsonString(json)));
-		}
-	}
-
-	/**
-	 * The facts of a dead letter: each is a header of the record and a field of the
-	 * document.
-	 */
-	enum Fact {
-
-		REASON("dlt-reason", "reason", DeadLetterCodec::text, DeadLetter.UNKNOWN),
-
-		DETAIL("dlt-detail", "detail", DeadLetterCodec::text, "This record came without a reason to the topic"),
-
-		/** JSON Pointers to the fields at fault: a JSON array, and an array. */
-		POINTERS("dlt-pointers", "pointers", DeadLetterCodec::texts, ""),
-
-		/** The code of MongoDB's error. */
-		CODE("dlt-mongodb-code", "code", DeadLetterCodec::number, ""),
-
-		/** The id of the dead letter that the record is a replay of. */
-		REPLAY_OF("replay-of", "replayOf", DeadLetterCodec::text, ""),
-
-		/**
-		 * The time of the original, in milliseconds since 1970, which tells twins apart.
-		 */
-		TIMESTAMP("dlt-original-timestamp", "acceptedAt", DeadLetterCodec::time, ""),
-
-		/** The bytes of a key that is left out. */
-		KEY_LEFT_OUT("dlt-key-left-out", "keyLeftOut", DeadLetterCodec::number, ""),
-
-		/** The bytes of a value that is left out. */
-		VALUE_LEFT_OUT("dlt-value-left-out", "valueLeftOut", DeadLetterCodec::number, "");
-
-		final String header;
-
-		final String field;
-
-		private final Function<String, @Nullable BsonValue> reader;
-
-		/** The text in the place of a header that is missing or can't be read. */
-		private final String otherwise;
-
-		Fact(String header, String field, Function<String, @Nullable BsonValue> reader, String otherwise) {
-			this.header = header;
-			this.field = field;
-			this.reader = reader;
-			this.otherwise = otherwise;
-		}
-
 	}
 
 	/** How much of its original the record of a dead letter has. */

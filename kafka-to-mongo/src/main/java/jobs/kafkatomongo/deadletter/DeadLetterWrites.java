@@ -45,7 +45,7 @@ class DeadLetterWrites {
 	private static final String SEEN = "lastSeen";
 
 	/** The field of the time of the original record, which tells twins apart. */
-	private static final String ACCEPTED_AT = DeadLetterCodec.Fact.TIMESTAMP.field;
+	private static final String ACCEPTED_AT = DeadLetterFact.TIMESTAMP.field;
 
 	private final MongoCollection<BsonDocument> collection;
 

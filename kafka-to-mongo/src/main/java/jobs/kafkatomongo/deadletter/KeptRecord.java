@@ -5,7 +5,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 import com.mongodb.client.model.Filters;
-import jobs.kafkatomongo.deadletter.DeadLetterCodec.Fact;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.bson.BsonDocument;
@@ -23,8 +22,8 @@ public record KeptRecord(BsonDocument deadLetter) {
 	static final String HEADERS_LEFT_OUT = "headersLeftOut";
 
 	/** The fields that tell which parts were too large to keep. */
-	private static final List<String> LEFT_OUT = List.of(Fact.KEY_LEFT_OUT.field, Fact.VALUE_LEFT_OUT.field,
-			HEADERS_LEFT_OUT);
+	private static final List<String> LEFT_OUT = List.of(DeadLetterFact.KEY_LEFT_OUT.field,
+			DeadLetterFact.VALUE_LEFT_OUT.field, HEADERS_LEFT_OUT);
 
 	/**
 	 * Narrows a filter to dead letters whose whole record was kept, as far as a query can
@@ -64,7 +63,7 @@ public record KeptRecord(BsonDocument deadLetter) {
 	 * would be another job.
 	 */
 	public boolean hasIdentity() {
-		return !this.deadLetter.containsKey(Fact.KEY_LEFT_OUT.field) && this.deadLetter.isString("job")
+		return !this.deadLetter.containsKey(DeadLetterFact.KEY_LEFT_OUT.field) && this.deadLetter.isString("job")
 				&& this.deadLetter.isArray("headers")
 				&& this.deadLetter.getArray("headers").stream().allMatch(KeptRecord::isHeader);
 	}
@@ -93,11 +92,11 @@ public record KeptRecord(BsonDocument deadLetter) {
 		ProducerRecord<byte[], byte[]> record = new ProducerRecord<>(topic, key(), value);
 		this.deadLetter.getArray("headers").forEach((header) -> {
 			String name = header.asDocument().getString("name").getValue();
-			if (!name.equals(Fact.REPLAY_OF.header)) {
+			if (!name.equals(DeadLetterFact.REPLAY_OF.header)) {
 				record.headers().add(name, bytes(header.asDocument().get("value")));
 			}
 		});
-		record.headers().add(Fact.REPLAY_OF.header, id().getBytes(StandardCharsets.UTF_8));
+		record.headers().add(DeadLetterFact.REPLAY_OF.header, id().getBytes(StandardCharsets.UTF_8));
 		return record;
 	}
 

@@ -1,4 +1,8 @@
-/** {@code GET /jobs}: stored jobs, and why others are not. Nothing may write here. */
+/**
+ * {@code GET /jobs}: its parameters ({@code JobsController}), the queries
+ * ({@code StoredJobs}), and why a job is not stored ({@code MissingJobs}). Nothing may
+ * write here.
+ */
 @NullMarked
 package jobs.kafkatomongo.query;
 

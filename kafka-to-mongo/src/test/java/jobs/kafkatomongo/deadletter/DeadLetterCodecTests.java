@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-import jobs.kafkatomongo.deadletter.DeadLetterCodec.Fact;
 import jobs.kafkatomongo.deadletter.DeadLetterCodec.Form;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -73,11 +72,11 @@ class DeadLetterCodecTests {
 	@Test
 	void readsARecordThatAnotherProgramWrote() {
 		RecordHeaders headers = new RecordHeaders();
-		headers.add(Fact.POINTERS.header, "no JSON".getBytes(StandardCharsets.UTF_8));
-		headers.add(Fact.CODE.header, "no number".getBytes(StandardCharsets.UTF_8));
-		headers.add(Fact.VALUE_LEFT_OUT.header, "12345678901".getBytes(StandardCharsets.UTF_8));
-		headers.add(Fact.TIMESTAMP.header, null);
-		headers.add(Fact.REASON.header, NO_TEXT);
+		headers.add(DeadLetterFact.POINTERS.header, "no JSON".getBytes(StandardCharsets.UTF_8));
+		headers.add(DeadLetterFact.CODE.header, "no number".getBytes(StandardCharsets.UTF_8));
+		headers.add(DeadLetterFact.VALUE_LEFT_OUT.header, "12345678901".getBytes(StandardCharsets.UTF_8));
+		headers.add(DeadLetterFact.TIMESTAMP.header, null);
+		headers.add(DeadLetterFact.REASON.header, NO_TEXT);
 		BsonDocument document = DeadLetterCodec.toDocument(new ConsumerRecord<>("dlt", 0, 1, 2,
 				TimestampType.CREATE_TIME, 0, 0, null, null, headers, Optional.empty()), MAX_SIZE);
 		assertThat(document.toJson()).isEqualTo("{\"_id\": \"dlt#0#1\", \"job\": \"dlt#0#1\", \"state\": \"open\","
