@@ -3,7 +3,9 @@ package jobs.chassis.access;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
 
@@ -15,6 +17,8 @@ import org.slf4j.LoggerFactory;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Value;
+import org.springframework.boot.EnvironmentPostProcessor;
+import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
@@ -24,7 +28,9 @@ import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.event.EventListener;
+import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.Environment;
+import org.springframework.core.env.MapPropertySource;
 import org.springframework.http.server.ServerHttpResponse;
 import org.springframework.http.server.ServletServerHttpResponse;
 import org.springframework.web.cors.CorsConfiguration;
@@ -161,6 +167,37 @@ class AccessAutoConfiguration {
 					.writeTo(((ServletServerHttpResponse) response).getServletResponse());
 			}
 
+		}
+
+	}
+
+	/**
+	 * Reads {@code jobs.security.enabled} once, so that each condition takes {@code yes},
+	 * {@code on} and the like as this does: none may stay open while another is shut.
+	 * While security is on, the details of the health are shown to nobody without the
+	 * role.
+	 */
+	static final class SecuritySwitch implements EnvironmentPostProcessor {
+
+		private static final String SWITCH = "jobs.security.enabled";
+
+		/**
+		 * Throws an exception for what is neither true nor false, which ends the start.
+		 */
+		@Override
+		public void postProcessEnvironment(ConfigurableEnvironment environment, SpringApplication application) {
+			// a variable that was forgotten must not leave a service open
+			String text = environment.getProperty(SWITCH);
+			if (text != null && text.isBlank()) {
+				throw new IllegalStateException("%s is set and empty: set it to true or false".formatted(SWITCH));
+			}
+			boolean isOn = environment.getProperty(SWITCH, Boolean.class, false);
+			Map<String, Object> settings = new HashMap<>(Map.of(SWITCH, Boolean.toString(isOn)));
+			if (isOn) {
+				settings.put("management.endpoint.health.show-details", "when-authorized");
+				settings.put("management.endpoint.health.roles", AccessRules.OPERATIONS_READ);
+			}
+			environment.getPropertySources().addFirst(new MapPropertySource("jobs.security", settings));
 		}
 
 	}

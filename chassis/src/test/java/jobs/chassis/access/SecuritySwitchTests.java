@@ -37,7 +37,7 @@ class SecuritySwitchTests {
 	private static StandardEnvironment process(String text) {
 		StandardEnvironment environment = new StandardEnvironment();
 		environment.getPropertySources().addFirst(new MapPropertySource("test", Map.of("jobs.security.enabled", text)));
-		new SecuritySwitch().postProcessEnvironment(environment, new SpringApplication());
+		new AccessAutoConfiguration.SecuritySwitch().postProcessEnvironment(environment, new SpringApplication());
 		return environment;
 	}
 

@@ -18,7 +18,6 @@ import jobs.chassis.operations.Part;
 import jobs.kafkatomongo.KafkaToMongoProperties;
 import jobs.kafkatomongo.http.Bulkhead;
 import jobs.kafkatomongo.lag.ConsumerLag;
-import jobs.kafkatomongo.lag.LagSnapshot;
 import jobs.kafkatomongo.lag.TopicRetention;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
@@ -133,7 +132,7 @@ class ConsoleController {
 	 * too: the clock of a browser may differ.
 	 */
 	private Map<String, @Nullable Object> state(boolean first, Sampler.History.Part samples) {
-		LagSnapshot lag = this.lag.snapshot();
+		ConsumerLag.Snapshot lag = this.lag.snapshot();
 		boolean known = lag.at().isAfter(Instant.EPOCH);
 		Map<String, @Nullable Object> state = new LinkedHashMap<>();
 		state.put("now", Instant.now().toEpochMilli());

@@ -28,7 +28,7 @@ import org.springframework.web.client.RestClient;
 
 /** Sets up what the issuer knows as the console, and how it is asked for a token. */
 @Configuration(proxyBeanMethods = false)
-@ConditionalOnLogin
+@LoginConfiguration.ConditionalOnLogin
 @EnableConfigurationProperties(LoginClient.LoginSettings.class)
 class LoginClient {
 

@@ -1,5 +1,9 @@
 package jobs.kafkatomongo.console;
 
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -18,6 +22,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import org.springframework.beans.factory.annotation.Value;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
 import org.springframework.boot.web.server.WebServerFactoryCustomizer;
 import org.springframework.boot.web.servlet.DelegatingFilterProxyRegistrationBean;
@@ -46,7 +52,7 @@ import org.springframework.web.bind.annotation.RestController;
  * see requests with a session and those of the login alone, and sessions are bounded.
  */
 @Configuration(proxyBeanMethods = false)
-@ConditionalOnLogin
+@LoginConfiguration.ConditionalOnLogin
 @EnableWebSecurity
 class LoginConfiguration {
 
@@ -245,6 +251,15 @@ class LoginConfiguration {
 			}
 			return super.createSession(id);
 		}
+
+	}
+
+	/** Marks a configuration or a bean that is there where people can log in, only. */
+	@Target(ElementType.TYPE)
+	@Retention(RetentionPolicy.RUNTIME)
+	@ConditionalOnBooleanProperty("jobs.security.enabled")
+	@ConditionalOnProperty("jobs.security.login.client-id")
+	@interface ConditionalOnLogin {
 
 	}
 

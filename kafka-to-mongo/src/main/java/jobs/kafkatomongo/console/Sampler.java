@@ -15,7 +15,6 @@ import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.distribution.CountAtBucket;
 import io.micrometer.core.instrument.distribution.HistogramSnapshot;
 import jobs.kafkatomongo.lag.ConsumerLag;
-import jobs.kafkatomongo.lag.LagSnapshot;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.scheduling.annotation.Scheduled;
@@ -37,7 +36,7 @@ class Sampler {
 
 	private final Map<String, Double> deadLetters = new HashMap<>();
 
-	private @Nullable LagSnapshot before;
+	private ConsumerLag.@Nullable Snapshot before;
 
 	private Latencies latencies = Latencies.NONE;
 
@@ -52,7 +51,7 @@ class Sampler {
 
 	@Scheduled(fixedDelay = 2000)
 	void sample() {
-		LagSnapshot now = this.lag.snapshot();
+		ConsumerLag.Snapshot now = this.lag.snapshot();
 		if (this.before != null && now.isRecent() && now.at().equals(this.before.at())) {
 			// Kafka is being asked
 			return;

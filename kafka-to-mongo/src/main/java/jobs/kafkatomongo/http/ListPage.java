@@ -1,13 +1,16 @@
 package jobs.kafkatomongo.http;
 
 import java.io.PrintStream;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 
 import com.mongodb.client.MongoCursor;
+import com.mongodb.client.model.Filters;
 import org.bson.BsonDocument;
+import org.bson.conversions.Bson;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.http.HttpStatus;
@@ -15,7 +18,7 @@ import org.springframework.web.server.ResponseStatusException;
 import org.springframework.web.util.UriComponentsBuilder;
 
 /** Asks for a page of at most {@code limit} documents that follow the cursor. */
-public record ListPage(int limit, PageCursor cursor) {
+public record ListPage(int limit, Cursor cursor) {
 
 	/** Documents that a page may have; beyond: 400. */
 	private static final int PAGE_DOCUMENTS = 100;
@@ -32,7 +35,7 @@ public record ListPage(int limit, PageCursor cursor) {
 			throw new ResponseStatusException(HttpStatus.BAD_REQUEST, "'limit' must be 1 to " + PAGE_DOCUMENTS);
 		}
 		try {
-			return new ListPage(limit, (after != null) ? PageCursor.parse(after) : PageCursor.START);
+			return new ListPage(limit, (after != null) ? Cursor.parse(after) : Cursor.START);
 		}
 		catch (IllegalArgumentException ex) {
 			throw new ResponseStatusException(HttpStatus.BAD_REQUEST, "'after' must be taken from 'next'", ex);
@@ -59,13 +62,13 @@ public record ListPage(int limit, PageCursor cursor) {
 		}
 		out.print("]");
 		if (last != null) {
-			out.print(",\"next\":\"" + next(PageCursor.of(last, time), path, filters) + "\"");
+			out.print(",\"next\":\"" + next(Cursor.of(last, time), path, filters) + "\"");
 		}
 		out.println("}");
 	}
 
 	/** The address of the next page; {@code encode} also makes it safe inside JSON. */
-	private String next(PageCursor after, String path, Map<String, @Nullable String> filters) {
+	private String next(Cursor after, String path, Map<String, @Nullable String> filters) {
 		UriComponentsBuilder next = UriComponentsBuilder.fromPath(path).queryParam("limit", this.limit);
 		List<Object> values = new ArrayList<>();
 		filters.forEach((name, value) -> {
@@ -76,6 +79,68 @@ public record ListPage(int limit, PageCursor cursor) {
 		});
 		values.add(after);
 		return next.queryParam("after", "{after}").encode().buildAndExpand(values.toArray()).toString();
+	}
+
+	/**
+	 * A place in a list from the newest to the oldest document: behind the document with
+	 * this time and id.
+	 */
+	public record Cursor(Instant time, String id) {
+
+		/** Characters of an id in a cursor, which stands in an address of 4 KB. */
+		private static final int CURSOR_ID_CHARACTERS = 300;
+
+		/** The place before the newest document. */
+		public static final Cursor START = new Cursor(Instant.parse("9999-12-31T23:59:59.999Z"), "");
+
+		/** Reads what {@link #toString()} writes, or throws IllegalArgumentException. */
+		public static Cursor parse(String text) {
+			int dot = text.indexOf('.');
+			if (dot < 0) {
+				throw new IllegalArgumentException("No cursor: '%s'".formatted(text));
+			}
+			Instant time = Instant.ofEpochMilli(Long.parseLong(text.substring(0, dot)));
+			if (time.isBefore(Instant.EPOCH) || time.isAfter(START.time())) {
+				throw new IllegalArgumentException("No time of a record: '%s'".formatted(text));
+			}
+			return new Cursor(time, text.substring(dot + 1));
+		}
+
+		/**
+		 * Selects the documents behind this place; {@code field} is the path of their
+		 * time. Documents of other programs, whose id is no string, are left out.
+		 */
+		public Bson after(String field) {
+			return Filters.and(Filters.lte(field, this.time), Filters.gte("_id", ""),
+					Filters.or(Filters.lt(field, this.time), Filters.lt("_id", this.id)));
+		}
+
+		/**
+		 * Makes the cursor behind a document; {@code field} is the path of its time. It
+		 * cuts an id after {@link #CURSOR_ID_CHARACTERS} characters, which only other
+		 * producers exceed. Documents of the same millisecond whose ids begin alike can
+		 * then be passed over.
+		 */
+		public static Cursor of(BsonDocument document, String field) {
+			BsonDocument parent = document;
+			String[] path = field.split("\\.");
+			for (int i = 0; i < path.length - 1; i++) {
+				parent = parent.getDocument(path[i]);
+			}
+			return new Cursor(Instant.ofEpochMilli(parent.getDateTime(path[path.length - 1]).getValue()),
+					beginning(document.getString("_id").getValue()));
+		}
+
+		private static String beginning(String id) {
+			int end = Math.min(id.length(), CURSOR_ID_CHARACTERS);
+			return id.substring(0, (end > 0 && Character.isHighSurrogate(id.charAt(end - 1))) ? end - 1 : end);
+		}
+
+		@Override
+		public String toString() {
+			return this.time.toEpochMilli() + "." + this.id;
+		}
+
 	}
 
 }

@@ -6,7 +6,6 @@ import jobs.kafkatomongo.deadletter.DeadLetter.State;
 import jobs.kafkatomongo.deadletter.DeadLetterCollection;
 import jobs.kafkatomongo.deadletter.KeptRecord;
 import jobs.kafkatomongo.lag.ConsumerLag;
-import jobs.kafkatomongo.lag.LagSnapshot;
 import org.bson.BsonDocument;
 import org.jspecify.annotations.Nullable;
 
@@ -70,7 +69,7 @@ class MissingJobs {
 
 	private ProblemDetail missing(String detail) {
 		ProblemDetail problem = ProblemDetail.forStatusAndDetail(HttpStatus.NOT_FOUND, detail);
-		LagSnapshot lag = this.lag.snapshot();
+		ConsumerLag.Snapshot lag = this.lag.snapshot();
 		if (lag.isRecent()) {
 			problem.setProperty("waiting", lag.waiting());
 			if (lag.oldest() != null) {
@@ -116,7 +115,7 @@ class MissingJobs {
 		private final Instant asked = Instant.now();
 
 		/** The first measurement after the request began. */
-		private @Nullable LagSnapshot first;
+		private ConsumerLag.@Nullable Snapshot first;
 
 		private boolean settled;
 
@@ -134,7 +133,7 @@ class MissingJobs {
 			if (this.settled) {
 				return true;
 			}
-			LagSnapshot now = this.lag.snapshotSince((this.first != null) ? this.first.at() : this.asked);
+			ConsumerLag.Snapshot now = this.lag.snapshotSince((this.first != null) ? this.first.at() : this.asked);
 			if (now.at().isAfter(this.asked)) {
 				this.first = (this.first != null) ? this.first : now;
 				this.settled = now.hasAllOf(this.first);

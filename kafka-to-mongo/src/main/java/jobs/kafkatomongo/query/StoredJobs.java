@@ -9,7 +9,7 @@ import com.mongodb.client.model.Filters;
 import com.mongodb.client.model.Indexes;
 import com.mongodb.client.model.Projections;
 import com.mongodb.client.model.Sorts;
-import jobs.kafkatomongo.http.PageCursor;
+import jobs.kafkatomongo.http.ListPage;
 import jobs.kafkatomongo.mongo.IndexKeeper;
 import jobs.kafkatomongo.mongo.MongoConfiguration;
 import org.bson.BsonDocument;
@@ -49,7 +49,7 @@ class StoredJobs {
 	 * Lists the jobs after a cursor, of one company or, for {@code null}, of all.
 	 * Documents of other programs, whose id is no string, are left out.
 	 */
-	FindIterable<RawBsonDocument> list(PageCursor after, @Nullable String company, int limit) {
+	FindIterable<RawBsonDocument> list(ListPage.Cursor after, @Nullable String company, int limit) {
 		Bson filter = after.after(ACCEPTED_AT);
 		return this.collection.find((company != null) ? Filters.and(Filters.eq("company", company), filter) : filter)
 			.sort(Sorts.descending(ACCEPTED_AT, "_id"))

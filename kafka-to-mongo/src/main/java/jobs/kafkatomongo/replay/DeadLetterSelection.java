@@ -17,7 +17,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import jobs.kafkatomongo.deadletter.DeadLetter;
 import jobs.kafkatomongo.deadletter.DeadLetter.State;
 import jobs.kafkatomongo.deadletter.DeadLetterCollection;
-import jobs.kafkatomongo.http.PageCursor;
+import jobs.kafkatomongo.http.ListPage;
 import jobs.kafkatomongo.http.QueryParameters;
 import org.bson.BsonDocument;
 import org.bson.conversions.Bson;
@@ -116,7 +116,8 @@ record DeadLetterSelection(@Nullable String reason, @Nullable String state, @Nul
 		try {
 			Instant time = OffsetDateTime.parse(text).toInstant();
 			// nothing was seen beyond these times, and MongoDB's dates have an end
-			return Collections.max(List.of(Instant.EPOCH, Collections.min(List.of(time, PageCursor.START.time()))));
+			return Collections
+				.max(List.of(Instant.EPOCH, Collections.min(List.of(time, ListPage.Cursor.START.time()))));
 		}
 		catch (DateTimeException ex) {
 			throw new ResponseStatusException(HttpStatus.BAD_REQUEST,

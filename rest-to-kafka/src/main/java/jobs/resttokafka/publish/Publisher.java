@@ -2,6 +2,7 @@ package jobs.resttokafka.publish;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -12,14 +13,20 @@ import java.util.concurrent.TimeoutException;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import jobs.chassis.kafka.Sender;
+import jobs.chassis.kafka.TopicSettings;
 import jobs.chassis.operations.Tracing;
 import jobs.resttokafka.RefusedException;
 import jobs.resttokafka.RefusedException.Reason;
 import jobs.resttokafka.RestToKafkaProperties;
+import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.event.ApplicationReadyEvent;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.kafka.autoconfigure.DefaultKafkaProducerFactoryCustomizer;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.context.event.EventListener;
 import org.springframework.core.NestedExceptionUtils;
 import org.springframework.kafka.core.ProducerFactory;
@@ -162,6 +169,34 @@ public class Publisher {
 			return new RefusedException(Reason.NOT_ACKNOWLEDGED,
 					"Kafka did not acknowledge the job in time, and may still get it; sent again"
 							+ " with the same Idempotency-Key, it is stored once");
+		}
+
+	}
+
+	/** Sets up the producer and the topic. */
+	@Configuration(proxyBeanMethods = false)
+	@EnableConfigurationProperties(RestToKafkaProperties.class)
+	static class PublishConfiguration {
+
+		/** Bytes of a record beside the job: key, headers and Kafka's own. */
+		private static final int BESIDE_A_JOB = 64 * 1024;
+
+		/**
+		 * Bytes of a request that takes batches of several partitions, also where jobs
+		 * are small: the next request waits for its answer.
+		 */
+		private static final int REQUEST = 1024 * 1024;
+
+		@Bean
+		TopicSettings jobsTopic(RestToKafkaProperties properties) {
+			return new TopicSettings(properties.topic(), properties.partitions(), properties.replication(),
+					TopicSettings.retention(properties.retention()));
+		}
+
+		@Bean
+		DefaultKafkaProducerFactoryCustomizer recordsOfTheSizeOfAJob(RestToKafkaProperties properties) {
+			int size = Math.max(REQUEST, Math.toIntExact(properties.maxJobSize().toBytes()) + BESIDE_A_JOB);
+			return (factory) -> factory.updateConfigs(Map.of(ProducerConfig.MAX_REQUEST_SIZE_CONFIG, size));
 		}
 
 	}
