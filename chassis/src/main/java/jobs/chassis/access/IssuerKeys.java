@@ -15,6 +15,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
 import com.nimbusds.jose.KeySourceException;
 import com.nimbusds.jose.RemoteKeySourceException;
 import com.nimbusds.jose.jwk.JWK;
@@ -49,6 +51,9 @@ final class IssuerKeys implements JWKSource<SecurityContext> {
 	/** The shortest time between two fetches, once there are keys. */
 	private static final Duration PAUSE = Duration.ofSeconds(5);
 
+	/** Keys that were missed and are remembered; the least used go first. */
+	private static final int MISSED = 10_000;
+
 	private final JwtSettings settings;
 
 	private final Runnable onChange;
@@ -69,6 +74,12 @@ final class IssuerKeys implements JWKSource<SecurityContext> {
 	/** When the last fetch began, or ended. */
 	private volatile long tried = System.nanoTime() - FRESH.toNanos();
 
+	/** When each key was missed first; a further miss after a while is a first one. */
+	private final Cache<String, Long> missed = Caffeine.newBuilder()
+		.maximumSize(MISSED)
+		.expireAfterWrite(FRESH)
+		.build();
+
 	private boolean failing;
 
 	/** Runs {@code onChange} where the issuer has other keys than before. */
@@ -78,8 +89,8 @@ final class IssuerKeys implements JWKSource<SecurityContext> {
 	}
 
 	/**
-	 * Throws RemoteKeySourceException while there are no keys, and where the issuer was
-	 * not heard lately: it may have the key in question by now.
+	 * Throws RemoteKeySourceException while there are no keys, and for a key that is
+	 * missing until the issuer was asked once more: it may have that key by now.
 	 */
 	@Override
 	public List<JWK> get(JWKSelector selector, @Nullable SecurityContext context) throws KeySourceException {
@@ -88,11 +99,15 @@ final class IssuerKeys implements JWKSource<SecurityContext> {
 			throw new RemoteKeySourceException("The issuer does not tell its keys", null);
 		}
 		List<JWK> found = selector.select(keys);
-		if (found.isEmpty() && System.nanoTime() - this.known > PAUSE.toNanos()) {
+		if (found.isEmpty() && this.missed.get(key(selector), (any) -> System.nanoTime()) - this.known > 0) {
 			this.wanted = true;
 			throw new RemoteKeySourceException("The key is unknown yet", null);
 		}
 		return found;
+	}
+
+	private static String key(JWKSelector selector) {
+		return String.valueOf(selector.getMatcher().getKeyIDs());
 	}
 
 	/** Fetches the keys when they are old, unknown, or missed by a token. */

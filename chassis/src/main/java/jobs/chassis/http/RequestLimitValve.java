@@ -42,6 +42,12 @@ public final class RequestLimitValve extends ValveBase {
 	@Override
 	public void invoke(Request request, Response response) throws IOException, ServletException {
 		Kind kind = Kind.of(request);
+		if (kind == Kind.OPERATIONS && !"POST".equals(request.getMethod())) {
+			// all may send these, and what serves them would wait for the body
+			Problem.of(HttpServletResponse.SC_BAD_REQUEST, "A body is read here with POST alone")
+				.writeTo(response.getResponse());
+			return;
+		}
 		if (kind == Kind.OPERATIONS
 				&& (request.getContentLengthLong() < 0 || request.getContentLengthLong() > OPERATORS_BODY)) {
 			// what serves operators reads a body whole, whatever its size
@@ -64,7 +70,7 @@ public final class RequestLimitValve extends ValveBase {
 		}
 	}
 
-	/** Whether a request is for health or metrics, and for none of the service's own. */
+	/** Whether a request is of an operator, and for none of the service's own paths. */
 	public static boolean isForOperators(Request request) {
 		return Kind.of(request) != Kind.SERVICE;
 	}

@@ -33,7 +33,8 @@ import org.springframework.scheduling.annotation.Scheduled;
 /**
  * Checks every two seconds that Kafka answers and has the required topics. It creates
  * those that are missing when it first looks. A topic that vanishes later was deleted by
- * somebody: it stays away, and Kafka is DOWN, until an operator has it created.
+ * somebody: it stays away, and Kafka is DOWN, until an operator or an instance that
+ * starts creates it.
  */
 public class KafkaTopics extends Backend implements TopicIds {
 

@@ -10,6 +10,7 @@ import org.apache.kafka.clients.producer.Callback;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.errors.RecordBatchTooLargeException;
 import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.jspecify.annotations.Nullable;
 
@@ -113,7 +114,9 @@ public final class Sender<K, V> {
 
 	/** Whether a record was too large for its topic, given what became of it. */
 	public static boolean isTooLarge(Throwable failure) {
-		return NestedExceptionUtils.getMostSpecificCause(failure) instanceof RecordTooLargeException;
+		Throwable cause = NestedExceptionUtils.getMostSpecificCause(failure);
+		// the latter is what a broker says whose segments are smaller than the record
+		return cause instanceof RecordTooLargeException || cause instanceof RecordBatchTooLargeException;
 	}
 
 }

@@ -101,21 +101,45 @@ class JwtsTests {
 
 		awaitRecognised(token());
 
-		assertThatExceptionOfType(BadCredentialsException.class).isThrownBy(() -> identify(old));
+		assertThatExceptionOfType(AuthenticationException.class).isThrownBy(() -> identify(old));
+		// the issuer is asked once more whether it has that key
+		Awaitility.await().atMost(Duration.ofSeconds(20)).untilAsserted(() -> {
+			this.jwts.refresh();
+			assertThatExceptionOfType(BadCredentialsException.class).isThrownBy(() -> identify(old));
+		});
 	}
 
 	/** Else whoever makes up tokens would have the issuer asked for each of them. */
 	@Test
-	void asksSeldomForKeysThatNobodyHas() {
+	@Tag("long")
+	void asksOnceMoreForAKeyThatIsUnknownAndSeldomForKeysThatNobodyHas() {
 		this.jwts.refresh();
 		String token = unknown();
+		assertThatExceptionOfType(AuthenticationServiceException.class).isThrownBy(() -> identify(token));
+		Awaitility.await().atMost(Duration.ofSeconds(20)).until(() -> {
+			this.jwts.refresh();
+			return this.issuer.asked.get() > 1;
+		});
 
 		for (int i = 0; i < 1000; i++) {
 			assertThatExceptionOfType(BadCredentialsException.class).isThrownBy(() -> identify(token));
 			this.jwts.refresh();
 		}
 
-		assertThat(this.issuer.asked).hasValue(1);
+		assertThat(this.issuer.asked).hasValue(2);
+	}
+
+	/** A client would give up a good token for a 401. */
+	@Test
+	@Tag("long")
+	void knowsAKeyThatTheIssuerTellsAtOnceAfterItWasAsked() {
+		this.jwts.refresh();
+		this.issuer.changeKey("second");
+		String token = token();
+
+		assertThatExceptionOfType(AuthenticationServiceException.class).isThrownBy(() -> identify(token));
+
+		awaitRecognised(token);
 	}
 
 	/** Whoever sent it would try again otherwise, although no key can help. */

@@ -133,6 +133,20 @@ class ServiceTests {
 		assertThat(small.body()).isEqualTo("x");
 	}
 
+	/** All may ask for the health, and what serves it would wait for a body. */
+	@Test
+	void readsNoBodyOfARequestThatOnlyAsks() throws Exception {
+		HttpRequest request = HttpRequest.newBuilder(request("/actuator/health"), (name, value) -> true)
+			.method("GET", HttpRequest.BodyPublishers.ofString("{}"))
+			.header("Content-Type", "application/json")
+			.build();
+
+		HttpResponse<String> answer = this.client.send(request, HttpResponse.BodyHandlers.ofString());
+
+		assertThat(answer.statusCode()).isEqualTo(400);
+		assertThat(answer.body()).contains("POST alone");
+	}
+
 	@Test
 	void keepsPlacesForMetricsWhileOperatorsBodiesTrickle() throws Exception {
 		List<Socket> trickling = new ArrayList<>();

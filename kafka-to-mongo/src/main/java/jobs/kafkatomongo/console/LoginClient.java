@@ -5,6 +5,8 @@ import java.net.http.HttpClient;
 import java.time.Duration;
 import java.util.Set;
 
+import jobs.chassis.access.AccessRules;
+import jobs.contract.Roles;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -84,8 +86,8 @@ class LoginClient {
 	record LoginSettings(String clientId, @Nullable String clientSecret, @Nullable URI authorizationUri,
 			@Nullable URI tokenUri, @DefaultValue Set<String> scopes) {
 
-		private static final Set<String> OF_THE_CONSOLE = Set.of("operations:read", "jobs:read", "dead-letters:read",
-				"dead-letters:operate");
+		private static final Set<String> OF_THE_CONSOLE = Set.of(AccessRules.OPERATIONS_READ, Roles.JOBS_READ,
+				Roles.DEAD_LETTERS_READ, Roles.DEAD_LETTERS_OPERATE);
 
 		LoginSettings {
 			if (authorizationUri == null || tokenUri == null) {

@@ -20,6 +20,8 @@ import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.errors.WakeupException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -191,22 +193,37 @@ public class OffsetGuard {
 	}
 
 	/**
-	 * Goes on from the beginning where there is no record at a consumer's offset. Throws
-	 * KafkaException when Kafka does not answer; the next poll leads here again.
+	 * Goes on from the beginning where there is no record at a consumer's offset, and
+	 * counts what Kafka has deleted before. Where Kafka does not tell the beginnings, as
+	 * while one of the partitions has no leader, the others go on all the same, and
+	 * nothing is counted.
 	 */
 	void reset(Consumer<?, ?> consumer, InvalidOffsetException invalid) {
-		Map<TopicPartition, Long> beginnings = consumer.beginningOffsets(invalid.partitions(), TIMEOUT);
-		Map<TopicPartition, Long> offsets = (invalid instanceof OffsetOutOfRangeException outside)
-				? outside.offsetOutOfRangePartitions() : Map.of();
-		beginnings.forEach((partition, beginning) -> this.deleted.count(partition, offsets.get(partition), beginning));
 		this.unread.addAll(invalid.partitions());
-		consumer.seekToBeginning(invalid.partitions());
-		if (invalid instanceof NoOffsetForPartitionException) {
-			// else what was deleted would count again after each rebalance
-			Map<TopicPartition, OffsetAndMetadata> commits = new HashMap<>();
-			beginnings.forEach((partition, beginning) -> commits.put(partition,
-					named(new OffsetAndMetadata(beginning), this.topics.id(partition.topic()), null)));
-			consumer.commitAsync(commits, null);
+		try {
+			Map<TopicPartition, Long> beginnings = consumer.beginningOffsets(invalid.partitions(), TIMEOUT);
+			Map<TopicPartition, Long> offsets = (invalid instanceof OffsetOutOfRangeException outside)
+					? outside.offsetOutOfRangePartitions() : Map.of();
+			beginnings
+				.forEach((partition, beginning) -> this.deleted.count(partition, offsets.get(partition), beginning));
+			consumer.seekToBeginning(invalid.partitions());
+			if (invalid instanceof NoOffsetForPartitionException) {
+				// else what was deleted would count again after each rebalance
+				Map<TopicPartition, OffsetAndMetadata> commits = new HashMap<>();
+				beginnings.forEach((partition, beginning) -> commits.put(partition,
+						named(new OffsetAndMetadata(beginning), this.topics.id(partition.topic()), null)));
+				consumer.commitAsync(commits, null);
+			}
+		}
+		catch (WakeupException | InterruptException ex) {
+			throw ex;
+		}
+		catch (KafkaException ex) {
+			logger.atError()
+				.addKeyValue("partitions", invalid.partitions())
+				.addKeyValue("cause", ex.toString())
+				.log("Partitions are read from their beginnings; whether records were deleted unread, is not known");
+			consumer.seekToBeginning(invalid.partitions());
 		}
 	}
 

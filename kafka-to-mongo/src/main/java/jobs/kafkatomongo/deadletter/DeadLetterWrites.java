@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 
 import com.mongodb.MongoException;
 import com.mongodb.WriteConcern;
@@ -23,6 +22,7 @@ import jobs.kafkatomongo.mongo.BulkWriter.Refusal;
 import jobs.kafkatomongo.mongo.MongoConfiguration;
 import jobs.kafkatomongo.mongo.MongoErrorCodes;
 import jobs.kafkatomongo.mongo.PoisonCandidates;
+import jobs.kafkatomongo.mongo.PoisonCandidates.Creations;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.bson.BsonDateTime;
 import org.bson.BsonDocument;
@@ -51,8 +51,7 @@ class DeadLetterWrites {
 
 	private final int maxSize;
 
-	/** How many documents were new since the start. */
-	private final AtomicLong created = new AtomicLong();
+	private final Creations creations = new Creations();
 
 	private final PoisonCandidates candidates;
 
@@ -61,7 +60,7 @@ class DeadLetterWrites {
 		this.collection = collection.withWriteConcern(
 				WriteConcern.MAJORITY.withWTimeout(MongoConfiguration.MAJORITY_WAIT.toMillis(), TimeUnit.MILLISECONDS));
 		this.maxSize = Math.toIntExact(properties.maxJobSize().toBytes());
-		this.candidates = new PoisonCandidates(properties, this.created);
+		this.candidates = new PoisonCandidates(properties, this.creations);
 	}
 
 	/**
@@ -99,7 +98,9 @@ class DeadLetterWrites {
 	 */
 	private boolean recognises() {
 		try {
-			BsonDocument kept = this.collection.find().projection(Projections.include(SEEN)).first();
+			BsonDocument kept = this.collection.find(Filters.exists(SEEN))
+				.projection(Projections.include(SEEN))
+				.first();
 			return kept != null && this.collection
 				.updateOne(Filters.eq("_id", kept.get("_id")), Updates.max(SEEN, new BsonDateTime(0)))
 				.getMatchedCount() == 1;
@@ -144,7 +145,7 @@ class DeadLetterWrites {
 	private final class Batch {
 
 		private final BulkWriter<BsonDocument> writer = BulkWriter.upserting(DeadLetterWrites.this::upsert,
-				DeadLetterWrites.this.created);
+				DeadLetterWrites.this.creations);
 
 		/** Documents that MongoDB refuses with a code of which nobody knows. */
 		private final List<Refusal<BsonDocument>> unknown = new ArrayList<>();

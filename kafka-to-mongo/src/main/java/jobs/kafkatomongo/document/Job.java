@@ -1,5 +1,7 @@
 package jobs.kafkatomongo.document;
 
+import java.math.BigDecimal;
+
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.bson.BsonArray;
 import org.bson.BsonDecimal128;
@@ -11,6 +13,7 @@ import org.bson.BsonNull;
 import org.bson.BsonValue;
 import org.bson.RawBsonDocument;
 import org.bson.codecs.BsonDocumentCodec;
+import org.bson.types.Decimal128;
 
 /** A job: its record, and its document ({@code _id}, posted fields, {@code _meta}). */
 public record Job(ConsumerRecord<byte[], byte[]> record, RawBsonDocument document) {
@@ -34,8 +37,9 @@ public record Job(ConsumerRecord<byte[], byte[]> record, RawBsonDocument documen
 	}
 
 	/**
-	 * Whether a stored document has the same fields, in any order. Integers count by
-	 * value, so that {@code 1.0} and {@code 1} are the same.
+	 * Whether a stored document has the same fields, in any order. Numbers count by
+	 * value, so that {@code 1.0} and {@code 1} are the same, and {@code 1e400} and
+	 * {@code 10e399}.
 	 */
 	public boolean hasFieldsOf(BsonDocument stored) {
 		return fields(stored).equals(fields(this.document.decode(new BsonDocumentCodec())));
@@ -65,7 +69,7 @@ public record Job(ConsumerRecord<byte[], byte[]> record, RawBsonDocument documen
 			case BsonArray elements -> new BsonArray(elements.stream().map(Job::byValue).toList());
 			case BsonInt32 number -> new BsonInt64(number.longValue());
 			case BsonDouble number -> integer(number);
-			case BsonDecimal128 number -> integer(number);
+			case BsonDecimal128 number -> byValue(number);
 			default -> value;
 		};
 	}
@@ -77,12 +81,20 @@ public record Job(ConsumerRecord<byte[], byte[]> record, RawBsonDocument documen
 		return is ? new BsonInt64((long) value) : number;
 	}
 
-	private static BsonValue integer(BsonDecimal128 number) {
+	private static BsonValue byValue(BsonDecimal128 number) {
+		BigDecimal value;
 		try {
-			return new BsonInt64(number.decimal128Value().bigDecimalValue().longValueExact());
+			value = number.decimal128Value().bigDecimalValue().stripTrailingZeros();
 		}
 		catch (ArithmeticException ex) {
+			// it is -0 or no number, of which there is one form
 			return number;
+		}
+		try {
+			return new BsonInt64(value.longValueExact());
+		}
+		catch (ArithmeticException ex) {
+			return new BsonDecimal128(new Decimal128(value));
 		}
 	}
 

@@ -7,12 +7,12 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 
 import com.mongodb.MongoBulkWriteException;
 import com.mongodb.MongoCommandException;
 import com.mongodb.MongoException;
 import com.mongodb.bulk.BulkWriteError;
+import jobs.kafkatomongo.mongo.PoisonCandidates.Creations;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,8 +34,7 @@ public final class BulkWriter<T> {
 
 	private final boolean isUpsert;
 
-	/** Documents that are new to the collection, of all its writers. */
-	private final AtomicLong created;
+	private final Creations creations;
 
 	/** Commands of one document that failed. */
 	private final AtomicInteger failedAlone = new AtomicInteger();
@@ -43,23 +42,23 @@ public final class BulkWriter<T> {
 	/** Whether MongoDB has taken or recognised a document. */
 	private volatile boolean answersWell;
 
-	private BulkWriter(Command<T> command, boolean isUpsert, AtomicLong created) {
+	private BulkWriter(Command<T> command, boolean isUpsert, Creations creations) {
 		this.command = command;
 		this.isUpsert = isUpsert;
-		this.created = created;
+		this.creations = creations;
 	}
 
 	/**
-	 * A writer whose command inserts. {@code created} counts what is new to the
-	 * collection; all writers of the collection share it.
+	 * A writer whose command inserts. All writers of a collection share its
+	 * {@code creations}.
 	 */
-	public static <T> BulkWriter<T> inserting(Command<T> command, AtomicLong created) {
-		return new BulkWriter<>(command, false, created);
+	public static <T> BulkWriter<T> inserting(Command<T> command, Creations creations) {
+		return new BulkWriter<>(command, false, creations);
 	}
 
 	/** A writer whose command updates, and inserts where there is nothing to update. */
-	public static <T> BulkWriter<T> upserting(Command<T> command, AtomicLong created) {
-		return new BulkWriter<>(command, true, created);
+	public static <T> BulkWriter<T> upserting(Command<T> command, Creations creations) {
+		return new BulkWriter<>(command, true, creations);
 	}
 
 	/**
@@ -75,14 +74,16 @@ public final class BulkWriter<T> {
 	}
 
 	private void write(List<T> documents, Answer<T> answer) {
+		long begun = this.creations.begin();
 		try {
-			int created = this.command.write(documents);
-			this.created.addAndGet(created);
+			if (this.command.write(documents) > 0) {
+				this.creations.created(begun);
+			}
 			this.answersWell = true;
 			answer.taken.addAll(documents);
 		}
 		catch (MongoBulkWriteException ex) {
-			sort(documents, ex, answer);
+			sort(documents, begun, ex, answer);
 		}
 		catch (MongoCommandException ex) {
 			if (MongoErrorCodes.isOutage(ex)) {
@@ -94,7 +95,7 @@ public final class BulkWriter<T> {
 			else {
 				this.failedAlone.incrementAndGet();
 				answer.refusals.add(new Refusal<>(documents.getFirst(), ex.getCode(), ex.getErrorMessage(), false,
-						this.created.get()));
+						this.creations.now()));
 			}
 		}
 		catch (MongoException ex) {
@@ -103,7 +104,7 @@ public final class BulkWriter<T> {
 	}
 
 	/** Takes a failed command apart: what was taken, and what was refused. */
-	private void sort(List<T> documents, MongoBulkWriteException failure, Answer<T> answer) {
+	private void sort(List<T> documents, long begun, MongoBulkWriteException failure, Answer<T> answer) {
 		if (failure.getWriteConcernError() != null) {
 			// a majority may lack what was taken
 			answer.failure = MongoErrorCodes.unsafe(failure);
@@ -119,14 +120,17 @@ public final class BulkWriter<T> {
 			this.answersWell = true;
 		}
 		BitSet created = this.isUpsert ? upserted(failure) : taken;
-		long before = this.created.getAndAdd(created.cardinality());
+		long received = this.creations.now();
+		if (!created.isEmpty()) {
+			this.creations.created(begun);
+		}
 		for (BulkWriteError error : failure.getWriteErrors()) {
 			if (MongoErrorCodes.isOutage(error.getCode())) {
 				answer.failure = MongoErrorCodes.unsafe(failure);
 			}
 			else {
 				answer.refusals.add(new Refusal<>(documents.get(error.getIndex()), error.getCode(), error.getMessage(),
-						true, before + created.get(0, error.getIndex()).cardinality()));
+						true, (created.length() > error.getIndex()) ? begun - 1 : received));
 			}
 		}
 	}
@@ -223,9 +227,10 @@ public final class BulkWriter<T> {
 	 * @param message MongoDB's words, which may quote values
 	 * @param isWriteError whether MongoDB refused the document itself, and not the
 	 * command that had it alone
-	 * @param created how many documents were new to the collection when it was refused
+	 * @param at the moment of the refusal among the {@link Creations}; before this
+	 * command where the command has created a document behind this one
 	 */
-	public record Refusal<T>(T document, int code, String message, boolean isWriteError, long created) {
+	public record Refusal<T>(T document, int code, String message, boolean isWriteError, long at) {
 
 		/** Whether a unique index has the value of this document already. */
 		public boolean isDuplicate() {

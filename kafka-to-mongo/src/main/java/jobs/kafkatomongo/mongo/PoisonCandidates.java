@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  * one: it is given up after {@code refusal-tries} and {@code refusal-time}. Without that
  * proof a document is given up after ten times that time, if MongoDB at least recognises
  * what is stored, and then one document at a time. So such a state costs one good job in
- * that time, and no document holds up others for ever. Each consumer has candidates of
- * its own.
+ * that time. In an empty collection nothing can be recognised, so there a document waits
+ * until another one is stored. Each consumer has candidates of its own.
  */
 public final class PoisonCandidates {
 
@@ -35,18 +35,17 @@ public final class PoisonCandidates {
 
 	private final Duration time;
 
-	private final AtomicLong created;
+	private final Creations creations;
 
 	private final Map<Object, Candidate> candidates = new HashMap<>();
 
 	/**
-	 * Begins without candidates. {@code created} counts the new documents of the
-	 * collection.
+	 * Begins without candidates, with the creations of the collection.
 	 */
-	public PoisonCandidates(KafkaToMongoProperties properties, AtomicLong created) {
+	public PoisonCandidates(KafkaToMongoProperties properties, Creations creations) {
 		this.tries = properties.refusalTries();
 		this.time = properties.refusalTime();
-		this.created = created;
+		this.creations = creations;
 	}
 
 	/**
@@ -56,20 +55,20 @@ public final class PoisonCandidates {
 	public <T> List<Refusal<T>> givenUp(List<Refusal<T>> refusals, Function<T, Object> id, BooleanSupplier recognises) {
 		long now = System.nanoTime();
 		List<Refusal<T>> givenUp = new ArrayList<>();
-		Refusal<T> oldest = null;
+		Refusal<T> firstDue = null;
 		for (Refusal<T> refusal : refusals) {
 			Candidate candidate = this.candidates.compute(id.apply(refusal.document()),
 					(any, last) -> next(last, refusal, now));
 			if (candidate.isGivenUp()) {
 				givenUp.add(refusal);
 			}
-			else if (oldest == null && isDue(candidate, now, UNPROVEN)) {
-				oldest = refusal;
+			else if (firstDue == null && isDue(candidate, now, UNPROVEN)) {
+				firstDue = refusal;
 			}
 		}
-		if (oldest != null && recognises.getAsBoolean()) {
-			givenUp.add(oldest);
-			this.candidates.computeIfPresent(id.apply(oldest.document()), (any, candidate) -> candidate.givenUp());
+		if (firstDue != null && recognises.getAsBoolean()) {
+			givenUp.add(firstDue);
+			this.candidates.computeIfPresent(id.apply(firstDue.document()), (any, candidate) -> candidate.givenUp());
 			this.candidates.replaceAll((any, candidate) -> candidate.isGivenUp() ? candidate : candidate.since(now));
 		}
 		return givenUp;
@@ -81,15 +80,13 @@ public final class PoisonCandidates {
 	}
 
 	private <T> Candidate next(@Nullable Candidate last, Refusal<T> refusal, long now) {
-		long created = this.created.get();
+		boolean isProven = this.creations.areAfter(refusal.at());
 		if (last == null) {
-			return decided(new Candidate(now, 1, refusal.code(), refusal.created(), created > refusal.created(), false),
-					now);
+			return decided(new Candidate(now, 1, refusal.code(), refusal.at(), isProven, false), now);
 		}
 		boolean isSame = last.code() == refusal.code();
-		boolean isProven = created > refusal.created()
-				|| (isSame && (last.isProven() || refusal.created() > last.created()));
-		return decided(new Candidate(last.since(), last.tries() + 1, refusal.code(), refusal.created(), isProven,
+		isProven |= isSame && (last.isProven() || this.creations.areAfter(last.at()));
+		return decided(new Candidate(last.since(), last.tries() + 1, refusal.code(), refusal.at(), isProven,
 				isSame && last.isGivenUp()), now);
 	}
 
@@ -107,19 +104,52 @@ public final class PoisonCandidates {
 	 * @param since when it was refused first
 	 * @param tries how often it was refused
 	 * @param code with which code at last
-	 * @param created how many documents were new when it was refused at last
+	 * @param at the moment of its last refusal among the creations
 	 * @param isProven whether MongoDB created another document after it refused this one
 	 * with this code
 	 * @param isGivenUp whether it is not waited for any more
 	 */
-	private record Candidate(long since, int tries, int code, long created, boolean isProven, boolean isGivenUp) {
+	private record Candidate(long since, int tries, int code, long at, boolean isProven, boolean isGivenUp) {
 
 		Candidate since(long now) {
-			return new Candidate(now, this.tries, this.code, this.created, this.isProven, this.isGivenUp);
+			return new Candidate(now, this.tries, this.code, this.at, this.isProven, this.isGivenUp);
 		}
 
 		Candidate givenUp() {
-			return new Candidate(this.since, this.tries, this.code, this.created, this.isProven, true);
+			return new Candidate(this.since, this.tries, this.code, this.at, this.isProven, true);
+		}
+
+	}
+
+	/**
+	 * The order in which commands on a collection begin, and the last one of them that
+	 * has created a document. A command that has begun before a document was refused
+	 * proves nothing about that document, whenever its answer comes.
+	 */
+	public static final class Creations {
+
+		private final AtomicLong begun = new AtomicLong();
+
+		private final AtomicLong lastCreating = new AtomicLong();
+
+		/** Begins a command, and returns its number; the first one has 1. */
+		long begin() {
+			return this.begun.incrementAndGet();
+		}
+
+		/** The number of the command that began last. */
+		long now() {
+			return this.begun.get();
+		}
+
+		/** Notes that a command has created a document. */
+		void created(long command) {
+			this.lastCreating.accumulateAndGet(command, Math::max);
+		}
+
+		/** Whether a command that began after another one has created a document. */
+		boolean areAfter(long command) {
+			return this.lastCreating.get() > command;
 		}
 
 	}

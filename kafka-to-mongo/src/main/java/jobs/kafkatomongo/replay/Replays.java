@@ -63,8 +63,8 @@ class Replays {
 	 * Publishes a dead letter again, corrected if a correction is given, and returns the
 	 * position of the new record once Kafka has it. Throws RecordTooLargeException when
 	 * the topic does not take so large a record. Throws KafkaException after
-	 * {@link #REPLAY_ACKNOWLEDGEMENT}; the record may still arrive, and a further replay
-	 * is safe.
+	 * {@link #REPLAY_ACKNOWLEDGEMENT}, plus the time that the producer takes to refuse
+	 * it; the record may still arrive, and a further replay is safe.
 	 */
 	String replay(KeptRecord kept, byte @Nullable [] correction, OperatorAction act) {
 		long start = System.nanoTime();

@@ -1,7 +1,9 @@
 package jobs.kafkatomongo.store;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -77,7 +79,9 @@ record Duplicates(MongoCollection<BsonDocument> collection) {
 
 	private static Comparison compare(List<Job> jobs, BiPredicate<Job, BsonDocument> isSame,
 			Function<Bson, FindIterable<BsonDocument>> find) {
-		Comparison comparison = new Comparison(new HashSet<>(), new HashSet<>());
+		Comparison comparison = new Comparison(new HashSet<>(),
+				// a hash of a job would decode its document
+				Collections.newSetFromMap(new IdentityHashMap<>()));
 		if (jobs.isEmpty()) {
 			return comparison;
 		}

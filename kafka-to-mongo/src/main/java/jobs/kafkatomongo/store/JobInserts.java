@@ -8,7 +8,6 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 
 import com.mongodb.MongoException;
@@ -27,6 +26,7 @@ import jobs.kafkatomongo.mongo.BulkWriter.Refusal;
 import jobs.kafkatomongo.mongo.MongoConfiguration;
 import jobs.kafkatomongo.mongo.MongoErrorCodes;
 import jobs.kafkatomongo.mongo.PoisonCandidates;
+import jobs.kafkatomongo.mongo.PoisonCandidates.Creations;
 import org.bson.BsonDocument;
 import org.bson.BsonValue;
 import org.bson.RawBsonDocument;
@@ -44,8 +44,7 @@ class JobInserts {
 
 	private final StoreMetrics metrics;
 
-	/** How many jobs were new to MongoDB since the start. */
-	private final AtomicLong created = new AtomicLong();
+	private final Creations creations = new Creations();
 
 	private final ThreadLocal<PoisonCandidates> candidates;
 
@@ -53,7 +52,7 @@ class JobInserts {
 		this.collection = collection.withWriteConcern(
 				WriteConcern.MAJORITY.withWTimeout(MongoConfiguration.MAJORITY_WAIT.toMillis(), TimeUnit.MILLISECONDS));
 		this.metrics = metrics;
-		this.candidates = ThreadLocal.withInitial(() -> new PoisonCandidates(properties, this.created));
+		this.candidates = ThreadLocal.withInitial(() -> new PoisonCandidates(properties, this.creations));
 	}
 
 	/** Begins one try of a batch, for the consumer whose thread this is. */
@@ -69,7 +68,8 @@ class JobInserts {
 
 	/**
 	 * Whether MongoDB looks at what is inserted: it has to recognise a whole stored
-	 * document as a duplicate. Nothing new is written.
+	 * document as a duplicate. Only a document that somebody deletes at this moment would
+	 * be written again.
 	 */
 	private boolean recognises() {
 		try {
@@ -96,7 +96,7 @@ class JobInserts {
 	 */
 	final class Batch {
 
-		private final BulkWriter<Job> writer = BulkWriter.inserting(JobInserts.this::insert, JobInserts.this.created);
+		private final BulkWriter<Job> writer = BulkWriter.inserting(JobInserts.this::insert, JobInserts.this.creations);
 
 		private final Duplicates duplicates = new Duplicates(JobInserts.this.collection);
 
@@ -154,7 +154,7 @@ class JobInserts {
 			Answer<Job> answer = this.writer.write(jobs);
 			JobInserts.this.metrics.stored(answer.taken());
 			if (answer.failure() != null) {
-				wait(answer.failure(), ids);
+				keepWaiting(answer.failure(), ids);
 			}
 			List<Refusal<Job>> duplicates = new ArrayList<>();
 			for (Refusal<Job> refusal : answer.refusals()) {
@@ -184,11 +184,11 @@ class JobInserts {
 			catch (MongoException ex) {
 				Set<BsonValue> ids = new HashSet<>();
 				duplicates.forEach((duplicate) -> ids.add(duplicate.document().id()));
-				wait(ex, ids);
+				keepWaiting(ex, ids);
 			}
 		}
 
-		private void wait(MongoException failure, Set<BsonValue> ids) {
+		private void keepWaiting(MongoException failure, Set<BsonValue> ids) {
 			this.waitingIds.addAll(ids);
 			this.failure.compareAndSet(null, failure);
 			if (MongoErrorCodes.isOutage(failure)) {

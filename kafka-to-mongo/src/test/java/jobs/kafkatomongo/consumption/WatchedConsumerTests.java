@@ -22,6 +22,7 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.errors.GroupAuthorizationException;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.TopicAuthorizationException;
 import org.apache.kafka.common.errors.WakeupException;
 import org.apache.kafka.common.header.internals.RecordHeaders;
@@ -299,6 +300,19 @@ class WatchedConsumerTests {
 		assertThat(this.kafka.committed(Set.of(PARTITION)).get(PARTITION))
 			.as("Else the same records would count again after each rebalance")
 			.isEqualTo(new OffsetAndMetadata(7, "topic-id=" + this.id));
+	}
+
+	/** One partition without a leader would else hold up all others of its consumer. */
+	@Test
+	void goesOnFromTheBeginningAlsoWhereKafkaDoesNotTellIt(CapturedOutput log) {
+		this.kafka.updateBeginningOffsets(new HashMap<>(Map.of(PARTITION, 7L)));
+		this.kafka.setPollException(new NoOffsetForPartitionException(PARTITION));
+		this.kafka.setOffsetsException(new TimeoutException("no leader"));
+
+		poll();
+
+		assertThat(log).contains("whether records were deleted unread, is not known");
+		assertThat(this.kafka.position(PARTITION)).isEqualTo(7);
 	}
 
 	private int poll() {

@@ -148,7 +148,8 @@ class DeadLetterWritesTests {
 				Mockito.withSettings().stubOnly().defaultAnswer(Mockito.RETURNS_SELF));
 		BDDMockito.given(collection.bulkWrite(ArgumentMatchers.anyList(), ArgumentMatchers.any(BulkWriteOptions.class)))
 			.willAnswer(answer);
-		BDDMockito.given(collection.find()).willAnswer((call) -> this.collection.find());
+		BDDMockito.given(collection.find(ArgumentMatchers.any(Bson.class)))
+			.willAnswer((call) -> this.collection.find(call.<Bson>getArgument(0)));
 		BDDMockito.given(collection.updateOne(ArgumentMatchers.any(Bson.class), ArgumentMatchers.any(Bson.class)))
 			.willAnswer((call) -> this.collection.updateOne(call.<Bson>getArgument(0), call.<Bson>getArgument(1)));
 		return new DeadLetterWrites(collection, Records.properties("jobs"));

@@ -39,7 +39,8 @@ class JobTests {
 	@ParameterizedTest
 	@CsvSource({ "1, 1.0, true", "100, 1e2, true", "9007199254740993, 9007199254740993.0, true", "1, 1.5, false",
 			"0.1, 0.1, true", "0.1, 1e-1, true", "0, -0.0, false", "9223372036854775807, 9223372036854775808.0, false",
-			"1e400, 1e400, true" })
+			"1e400, 1e400, true", "1e400, 10e399, true", "1.23456789012345678901, 1.234567890123456789010, true",
+			"1.23456789012345678901, 1.23456789012345678902, false" })
 	void comparesIntegersByTheirValue(String one, String other, boolean same) throws NotAJobException {
 		String json = "{\"title\":\"a\",\"n\":[{\"x\":%s}]}";
 
