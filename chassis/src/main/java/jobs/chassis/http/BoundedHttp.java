@@ -82,9 +82,8 @@ record BoundedHttp(RequestTraces traces) implements WebServerFactoryCustomizer<T
 			return switch (status) {
 				// the services have one context, which answers all paths until they stop
 				case HttpServletResponse.SC_NOT_FOUND -> request.getContext() == null;
-				// where Tomcat is paused behind the request line, it reads no headers,
-				// and
-				// takes the request for one without a host
+				// paused behind the request line, Tomcat reads no headers, and takes
+				// the request for one without a host
 				case HttpServletResponse.SC_BAD_REQUEST ->
 					request.getConnector().getProtocolHandler() instanceof AbstractProtocol<?> protocol
 							&& protocol.isPaused();

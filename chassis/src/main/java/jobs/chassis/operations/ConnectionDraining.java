@@ -55,12 +55,12 @@ final class ConnectionDraining implements ApplicationListener<ContextClosedEvent
 	}
 
 	Valve valve() {
-		return new FarewellValve();
+		return new DrainingValve();
 	}
 
-	private final class FarewellValve extends ValveBase {
+	private final class DrainingValve extends ValveBase {
 
-		FarewellValve() {
+		DrainingValve() {
 			super(true);
 		}
 

@@ -41,7 +41,7 @@ public class OperationsAutoConfiguration {
 	 * The longest time to drain connections, since what supervises a service waits no
 	 * longer.
 	 */
-	private static final Duration MOST = Duration.ofSeconds(20);
+	private static final Duration LONGEST_DRAINING = Duration.ofSeconds(20);
 
 	/**
 	 * Gives each scheduled task a thread, so that a task that waits for a backend delays
@@ -103,9 +103,9 @@ public class OperationsAutoConfiguration {
 	@Bean
 	@ConditionalOnProperty("jobs.farewell")
 	ConnectionDraining connectionDraining(@Value("${jobs.farewell}") Duration time, ApplicationContext context) {
-		if (time.isNegative() || time.compareTo(MOST) > 0) {
+		if (time.isNegative() || time.compareTo(LONGEST_DRAINING) > 0) {
 			throw new IllegalStateException(
-					"jobs.farewell must be 0s to %d s, and is %s".formatted(MOST.toSeconds(), time));
+					"jobs.farewell must be 0s to %d s, and is %s".formatted(LONGEST_DRAINING.toSeconds(), time));
 		}
 		return new ConnectionDraining(time, context);
 	}

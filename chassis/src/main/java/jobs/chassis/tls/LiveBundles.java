@@ -3,6 +3,7 @@ package jobs.chassis.tls;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentHashMap;
@@ -64,12 +65,16 @@ final class LiveBundles extends DefaultSslBundleRegistry {
 	public void updateBundle(String name, SslBundle updated) {
 		SslBundle loaded = loaded(updated);
 		Managers now = Managers.of(loaded);
-		Managers live = this.managers.get(name);
-		if (live != null) {
-			KeyManagerUtils.swapKeyManager(live.keys(), now.keys());
-			TrustManagerUtils.swapTrustManager(live.trust(), now.trust());
-		}
+		Managers live = live(name);
+		KeyManagerUtils.swapKeyManager(live.keys(), now.keys());
+		TrustManagerUtils.swapTrustManager(live.trust(), now.trust());
 		super.updateBundle(name, loaded);
+	}
+
+	/** Throws NoSuchSslBundleException for a name that no setting has. */
+	private Managers live(String name) {
+		super.getBundle(name);
+		return Objects.requireNonNull(this.managers.get(name));
 	}
 
 	/**
@@ -84,10 +89,7 @@ final class LiveBundles extends DefaultSslBundleRegistry {
 	/** Throws NoSuchSslBundleException for a name that no setting has. */
 	@Override
 	public SslBundle getBundle(String name) {
-		super.getBundle(name);
-		Managers live = this.managers.get(name);
-		return (live != null) ? new LiveBundle(() -> super.getBundle(name), live, this.contexts::add)
-				: super.getBundle(name);
+		return new LiveBundle(() -> super.getBundle(name), live(name), this.contexts::add);
 	}
 
 	/** A session that is resumed would not ask whom to trust. */
