@@ -119,7 +119,7 @@ class ConsumptionConfiguration {
 
 	@Bean
 	TopicSettings jobsTopic(KafkaToMongoProperties properties) {
-		return new TopicSettings(properties.topic(), properties.partitions(), properties.replication(),
+		return new TopicSettings(properties.topic(), properties.partitions(), properties.replication(), 0,
 				TopicSettings.retention(properties.retention()));
 	}
 

@@ -426,7 +426,7 @@ class ListenerTests {
 		publishWhatWaitsForItsDeadLetter("stuck");
 
 		assertThat(lag()).isPositive();
-		setDeadLetterTopic("16777216");
+		setDeadLetterTopic("max.message.bytes", "16777216");
 		await(() -> assertThat(lag()).isZero());
 		assertThat(deadLetters("stuck")).hasSize(1);
 	}
@@ -442,7 +442,7 @@ class ListenerTests {
 
 		await(() -> assertThat(find("title", "beside")).isNotEmpty());
 		assertThat(this.listener.health().getDetails()).isEqualTo(waiting);
-		setDeadLetterTopic("16777216");
+		setDeadLetterTopic("max.message.bytes", "16777216");
 		await(() -> assertThat(lag()).isZero());
 		await(() -> assertThat(this.listener.health().getStatus()).isEqualTo(Status.UP));
 	}
@@ -457,7 +457,7 @@ class ListenerTests {
 	void leavesOutAValueThatTheDeadLetterTopicDoesNotTake() throws Exception {
 		publish("large", "nonsense".repeat(1000));
 		await(() -> assertThat(deadLetters("large")).hasSize(1));
-		setDeadLetterTopic("1000");
+		setDeadLetterTopic("max.message.bytes", "1000");
 
 		publish("larger", "nonsense".repeat(2000));
 		publish("behind", "{\"title\":\"behind\"}");
@@ -468,11 +468,24 @@ class ListenerTests {
 			assertThat(header(deadLetter, "dlt-detail")).contains("left out").contains("line 1");
 			assertThat(header(deadLetter, "dlt-original-offset")).isNotEmpty();
 		}));
-		setDeadLetterTopic("16777216");
+		setDeadLetterTopic("max.message.bytes", "16777216");
+	}
+
+	/** A compacted topic takes no record without a key. */
+	@Test
+	void goesOnWhereTheDeadLetterTopicIsCompacted() throws Exception {
+		setDeadLetterTopic("cleanup.policy", "compact");
+
+		publish(null, "no key and no JSON");
+		publishToEach("behind a record without a key");
+
+		await(() -> assertThat(lag()).isZero());
+		assertThat(find("title", "behind a record without a key")).isNotEmpty();
+		setDeadLetterTopic("cleanup.policy", "delete");
 	}
 
 	private void publishWhatWaitsForItsDeadLetter(String key) throws Exception {
-		setDeadLetterTopic("1");
+		setDeadLetterTopic("max.message.bytes", "1");
 		publish(key, "nonsense");
 		await(() -> assertThat(this.listener.health().getDetails()).as("The batch waits for its dead letter")
 			.containsKeys("reason", "since"));
@@ -481,17 +494,15 @@ class ListenerTests {
 	}
 
 	/** Returns once the broker goes by it. */
-	private static void setDeadLetterTopic(String maxMessageBytes) throws Exception {
+	private static void setDeadLetterTopic(String name, String value) throws Exception {
 		ConfigResource topic = new ConfigResource(ConfigResource.Type.TOPIC, DEAD_LETTERS);
-		AlterConfigOp set = new AlterConfigOp(new ConfigEntry("max.message.bytes", maxMessageBytes),
-				AlterConfigOp.OpType.SET);
+		AlterConfigOp set = new AlterConfigOp(new ConfigEntry(name, value), AlterConfigOp.OpType.SET);
 		try (Admin admin = admin()) {
 			admin.incrementalAlterConfigs(Map.of(topic, List.of(set))).all().get(10, TimeUnit.SECONDS);
-			await(() -> assertThat(admin.describeConfigs(List.of(topic))
-				.all()
-				.get(10, TimeUnit.SECONDS)
-				.get(topic)
-				.get("max.message.bytes")).extracting(ConfigEntry::value).isEqualTo(maxMessageBytes));
+			await(() -> assertThat(
+					admin.describeConfigs(List.of(topic)).all().get(10, TimeUnit.SECONDS).get(topic).get(name))
+				.extracting(ConfigEntry::value)
+				.isEqualTo(value));
 		}
 	}
 

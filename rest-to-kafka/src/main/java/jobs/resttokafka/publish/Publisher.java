@@ -190,6 +190,7 @@ public class Publisher {
 		@Bean
 		TopicSettings jobsTopic(RestToKafkaProperties properties) {
 			return new TopicSettings(properties.topic(), properties.partitions(), properties.replication(),
+					Math.toIntExact(properties.maxJobSize().toBytes()),
 					TopicSettings.retention(properties.retention()));
 		}
 
