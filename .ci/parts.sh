@@ -333,6 +333,7 @@ run_refusals() {
   REST_TO_KAFKA_PORT=9190 KAFKA_TO_MONGO_PORT=9190 refuses 'are both 9190' ./run
   MANAGEMENT_SERVER_PORT=9190 refuses 'for services that run alone' ./run
   SERVER_SSL_CLIENT_AUTH=need refuses 'for services that run alone' ./run
+  REST_TO_KAFKA_TOPIC=orders refuses "write to the topic 'orders'" ./run
   python3 -m http.server 9090 --bind 127.0.0.1 >/dev/null 2>&1 &
   squatter=$!
   await 10 curl -s -o /dev/null http://127.0.0.1:9090/

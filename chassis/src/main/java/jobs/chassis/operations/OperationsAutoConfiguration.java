@@ -67,6 +67,11 @@ public class OperationsAutoConfiguration {
 	}
 
 	@Bean
+	static UnknownSettings unknownSettings() {
+		return new UnknownSettings();
+	}
+
+	@Bean
 	Warnings warnings(MeterRegistry meters) {
 		return new Warnings(meters);
 	}

@@ -99,12 +99,14 @@ final class WatchedConsumer implements InvocationHandler {
 			@Override
 			public void onPartitionsRevoked(Collection<TopicPartition> partitions) {
 				WatchedConsumer.this.bounded.revoked(partitions);
+				WatchedConsumer.this.offsets.revoked(partitions);
 				listener.onPartitionsRevoked(partitions);
 			}
 
 			@Override
 			public void onPartitionsLost(Collection<TopicPartition> partitions) {
 				WatchedConsumer.this.bounded.revoked(partitions);
+				WatchedConsumer.this.offsets.revoked(partitions);
 				listener.onPartitionsLost(partitions);
 			}
 

@@ -75,6 +75,7 @@ class DeadLetterConfiguration {
 		// few in a batch: some databases read the whole collection for each of them
 		@KafkaListener(id = "dead-letters", groupId = "${spring.kafka.consumer.group-id}-dead-letters",
 				topics = "${kafka-to-mongo.dead-letter-topic:jobs-topic1-dlt}", batch = "true", concurrency = "1",
+				clientIdPrefix = "kafka-to-mongo-dead-letters",
 				properties = { "max.poll.records=20", "fetch.min.bytes=1", "fetch.max.wait.ms=500" })
 		void listen(List<ConsumerRecord<byte[], byte[]>> records) {
 			this.writes.keep(records);

@@ -27,6 +27,7 @@ import jobs.kafkatomongo.Records;
 import jobs.kafkatomongo.TestBackends;
 import jobs.kafkatomongo.consumption.BoundedPoll;
 import jobs.kafkatomongo.consumption.ListenerHealth;
+import jobs.kafkatomongo.consumption.StoredOffsets;
 import jobs.kafkatomongo.document.JobParser;
 import jobs.testkit.Backends;
 import jobs.testkit.Topics;
@@ -101,6 +102,9 @@ class ListenerTests {
 
 	@Autowired
 	private KafkaTopics topics;
+
+	@Autowired
+	private StoredOffsets stored;
 
 	@Autowired
 	private ListenerHealth listener;
@@ -469,6 +473,43 @@ class ListenerTests {
 			assertThat(header(deadLetter, "dlt-original-offset")).isNotEmpty();
 		}));
 		setDeadLetterTopic("max.message.bytes", "16777216");
+	}
+
+	/**
+	 * Somebody runs a tool with the group's name: it gets partitions, and commits records
+	 * that nobody has stored.
+	 */
+	@Test
+	void storesWhatAStrangerInTheGroupHasCommitted() throws Exception {
+		publishToEach("before a stranger");
+		await(() -> assertThat(lag()).isZero());
+		// the write of every ten seconds, which the stranger must not come before
+		await(() -> {
+			this.stored.write();
+			assertThat(this.stored.read().keySet()).filteredOn((one) -> one.topic().equals(TOPIC)).hasSize(6);
+		});
+		int taken = 0;
+		try (KafkaConsumer<byte[], byte[]> stranger = new KafkaConsumer<>(Map.of("bootstrap.servers",
+				Backends.get().kafka(), "group.id", TOPIC, "client.id", "some-tool", "auto.offset.reset", "latest"),
+				new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
+			stranger.subscribe(List.of(TOPIC));
+			Awaitility.await().pollInSameThread().atMost(30, TimeUnit.SECONDS).until(() -> {
+				stranger.poll(Duration.ofMillis(100));
+				return !stranger.assignment().isEmpty();
+			});
+			publishToEach("taken by a stranger");
+			long start = System.nanoTime();
+			while (taken == 0 && System.nanoTime() - start < TimeUnit.SECONDS.toNanos(30)) {
+				taken += stranger.poll(Duration.ofMillis(100)).count();
+			}
+			stranger.commitSync();
+		}
+
+		assertThat(taken).isPositive();
+		await(() -> assertThat(find("title", "taken by a stranger")).hasSize(60));
+		assertThat(this.meters.find("jobs.passed.over").counters().stream().mapToDouble(Counter::count).sum())
+			.isGreaterThanOrEqualTo(taken);
+		await(() -> assertThat(lag()).isZero());
 	}
 
 	/** A compacted topic takes no record without a key. */
