@@ -50,8 +50,8 @@ class ConsumptionConfiguration {
 	}
 
 	@Bean
-	StoredOffsets storedOffsets(LazyAdmin admin, KafkaProperties properties) {
-		return new StoredOffsets(admin, properties.getConsumer().getGroupId() + "-stored");
+	StoredOffsets storedOffsets(LazyAdmin admin, KafkaProperties properties, Warnings warnings) {
+		return new StoredOffsets(admin, properties.getConsumer().getGroupId() + "-stored", warnings);
 	}
 
 	@Bean

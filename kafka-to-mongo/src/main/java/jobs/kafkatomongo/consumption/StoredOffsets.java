@@ -12,6 +12,7 @@ import java.util.concurrent.TimeoutException;
 
 import jobs.chassis.kafka.LazyAdmin;
 import jobs.chassis.kafka.TopicIds;
+import jobs.chassis.operations.Warnings;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
@@ -34,11 +35,13 @@ public class StoredOffsets {
 	private static final long TIMEOUT_SECONDS = 3;
 
 	/** Kafka forgets what was not written for some days, so all is written so often. */
-	private static final Duration ALL_AGAIN = Duration.ofHours(1);
+	private static final Duration AGAIN = Duration.ofHours(1);
 
 	private final LazyAdmin admin;
 
 	private final String group;
+
+	private final Warnings.Warning warning;
 
 	/** The last commits of this instance. */
 	private final ConcurrentMap<TopicPartition, OffsetAndMetadata> commits = new ConcurrentHashMap<>();
@@ -47,10 +50,11 @@ public class StoredOffsets {
 
 	private long allWritten = System.nanoTime();
 
-	/** Keeps offsets as those of a group. */
-	public StoredOffsets(LazyAdmin admin, String group) {
+	/** Keeps offsets as those of a group, and warns where it may not. */
+	public StoredOffsets(LazyAdmin admin, String group, Warnings warnings) {
 		this.admin = admin;
 		this.group = group;
+		this.warning = warnings.about("stored-offsets");
 	}
 
 	/** Notes commits, which say that all before is stored. */
@@ -70,7 +74,7 @@ public class StoredOffsets {
 	@Scheduled(fixedDelay = 10, timeUnit = TimeUnit.SECONDS)
 	public void write() throws InterruptedException {
 		Map<TopicPartition, OffsetAndMetadata> now = Map.copyOf(this.commits);
-		boolean isAll = System.nanoTime() - this.allWritten >= ALL_AGAIN.toNanos();
+		boolean isAll = System.nanoTime() - this.allWritten >= AGAIN.toNanos();
 		Map<TopicPartition, OffsetAndMetadata> changed = new HashMap<>(now);
 		if (!isAll) {
 			changed.entrySet().removeAll(this.written.entrySet());
@@ -83,10 +87,20 @@ public class StoredOffsets {
 				.alterConsumerGroupOffsets(this.group, changed)
 				.all()
 				.get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
+			this.warning.clear();
 			this.written = now;
 			this.allWritten = isAll ? System.nanoTime() : this.allWritten;
 		}
 		catch (KafkaException | ExecutionException | TimeoutException ex) {
+			if (ex.getCause() instanceof AuthorizationException) {
+				this.warning
+					.raise(("Kafka does not let this service write offsets of the group %s, so what a stranger in its"
+							+ " own group commits would be passed over; give its principal READ on this group")
+						.formatted(this.group));
+			}
+			else {
+				this.warning.unknown();
+			}
 			logger.debug("How far partitions are stored can't be written now: {}", ex.toString());
 		}
 	}

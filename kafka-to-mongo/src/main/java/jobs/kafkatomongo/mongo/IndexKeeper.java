@@ -33,8 +33,8 @@ public class IndexKeeper {
 
 	private static final Logger logger = LoggerFactory.getLogger(IndexKeeper.class);
 
-	/** So long it is told that a collection had lost its indexes. */
-	private static final Duration TOLD = Duration.ofHours(1);
+	/** Time for which it is told that a collection had lost its indexes. */
+	private static final Duration TOLD = Duration.ofMinutes(60);
 
 	private final MongoDatabase database;
 

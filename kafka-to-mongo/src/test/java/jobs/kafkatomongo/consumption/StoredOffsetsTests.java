@@ -5,7 +5,9 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import jobs.chassis.kafka.LazyAdmin;
+import jobs.chassis.operations.Warnings;
 import jobs.testkit.Backends;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
@@ -36,7 +38,8 @@ class StoredOffsetsTests {
 
 	private final LazyAdmin admin = new LazyAdmin(Map.of("bootstrap.servers", Backends.get().kafka()));
 
-	private final StoredOffsets offsets = new StoredOffsets(this.admin, this.topic);
+	private final StoredOffsets offsets = new StoredOffsets(this.admin, this.topic,
+			new Warnings(new SimpleMeterRegistry()));
 
 	@AfterEach
 	void close() {
@@ -65,7 +68,8 @@ class StoredOffsetsTests {
 		LazyAdmin nowhere = new LazyAdmin(
 				Map.of("bootstrap.servers", "127.0.0.1:1", "default.api.timeout.ms", 500, "request.timeout.ms", 500));
 
-		assertThatExceptionOfType(KafkaException.class).isThrownBy(new StoredOffsets(nowhere, this.topic)::read);
+		assertThatExceptionOfType(KafkaException.class)
+			.isThrownBy(new StoredOffsets(nowhere, this.topic, new Warnings(new SimpleMeterRegistry()))::read);
 
 		nowhere.destroy();
 	}

@@ -13,6 +13,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import jobs.chassis.kafka.LazyAdmin;
+import jobs.chassis.operations.Warnings;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -60,7 +61,7 @@ class WatchedConsumerTests {
 	private Map<TopicPartition, OffsetAndMetadata> stored = Map.of();
 
 	private final OffsetGuard offsets = new OffsetGuard((topic) -> this.id, new DeletedUnread(this.meters),
-			new StoredOffsets(new LazyAdmin(Map.of()), "stored") {
+			new StoredOffsets(new LazyAdmin(Map.of()), "stored", new Warnings(new SimpleMeterRegistry())) {
 
 				@Override
 				public Map<TopicPartition, OffsetAndMetadata> read() {

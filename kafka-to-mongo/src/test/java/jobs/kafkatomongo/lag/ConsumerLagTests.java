@@ -10,6 +10,7 @@ import java.util.concurrent.TimeUnit;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import jobs.chassis.kafka.LazyAdmin;
+import jobs.chassis.operations.Warnings;
 import jobs.kafkatomongo.Records;
 import jobs.kafkatomongo.consumption.StoredOffsets;
 import jobs.testkit.Backends;
@@ -58,7 +59,8 @@ class ConsumerLagTests {
 					this.topic, "auto.commit.interval.ms", "1", "key.deserializer", ByteArrayDeserializer.class,
 					"value.deserializer", ByteArrayDeserializer.class)),
 			this.lazyAdmin, Records.properties(this.topic), (topic) -> this.id,
-			new StoredOffsets(this.lazyAdmin, this.topic + "-stored"), this.meters);
+			new StoredOffsets(this.lazyAdmin, this.topic + "-stored", new Warnings(new SimpleMeterRegistry())),
+			this.meters);
 
 	@BeforeEach
 	void createTopic() throws Exception {

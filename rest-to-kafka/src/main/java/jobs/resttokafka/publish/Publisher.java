@@ -190,7 +190,7 @@ public class Publisher {
 		 */
 		private static final int REQUEST = 1024 * 1024;
 
-		/** So long after it was first seen, nobody has to read the topic. */
+		/** Time after a topic was first seen in which nobody has to read it. */
 		private static final Duration UNREAD = Duration.ofMinutes(2);
 
 		@Bean

@@ -46,10 +46,10 @@ class TopicReaders {
 
 	private static final long TIMEOUT_SECONDS = 3;
 
-	/** Groups whose commits are looked at; beyond: nothing can be told. */
+	/** Groups whose commits are looked at; beyond: nobody can tell who reads a topic. */
 	private static final int GROUPS = 1000;
 
-	/** Partitions whose commits are looked at. */
+	/** Partitions whose commits are looked at, the first ones. */
 	private static final int PARTITIONS = 1000;
 
 	private static final Set<GroupState> BETWEEN_MEMBERS = Set.of(GroupState.EMPTY, GroupState.PREPARING_REBALANCE,
