@@ -61,11 +61,14 @@ class HttpAutoConfiguration {
 
 		/**
 		 * Forbids other sites to frame the page, where they could lead its visitor's
-		 * clicks. Names the type of YAML, which Spring does not know.
+		 * clicks, and scripts of others in it. Names the type of YAML, which Spring does
+		 * not know.
 		 */
 		@Override
 		public void addInterceptors(InterceptorRegistry registry) {
-			registry.addInterceptor(header("Content-Security-Policy", "frame-ancestors 'none'"))
+			registry
+				.addInterceptor(header("Content-Security-Policy",
+						"script-src 'self'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'"))
 				.addPathPatterns("/docs/**");
 			registry.addInterceptor(header("Content-Type", "application/yaml")).addPathPatterns("/*.yaml");
 		}

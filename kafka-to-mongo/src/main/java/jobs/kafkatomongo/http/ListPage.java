@@ -87,7 +87,9 @@ public record ListPage(int limit, Cursor cursor) {
 	 */
 	public record Cursor(Instant time, String id) {
 
-		/** Characters of an id in a cursor, which stands in an address of 4 KB. */
+		/**
+		 * Characters of an id in a cursor, which stands in an address of 8 KB at most.
+		 */
 		private static final int CURSOR_ID_CHARACTERS = 300;
 
 		/**

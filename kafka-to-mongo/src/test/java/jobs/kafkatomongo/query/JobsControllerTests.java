@@ -261,6 +261,17 @@ class JobsControllerTests {
 			.isEqualTo("'compani' is none of [limit, after, company]");
 	}
 
+	/** Spring would look for the company "Acme,Other". */
+	@ParameterizedTest
+	@ValueSource(strings = { "/jobs?company=Acme&company=Other", "/jobs?limit=5&limit=6" })
+	void answers400ToAParameterThatComesTwice(String uri) {
+		assertThat(this.mvc.get().uri(uri)).hasStatus(400)
+			.bodyJson()
+			.extractingPath("$.detail")
+			.asString()
+			.endsWith("may be given once");
+	}
+
 	@Test
 	void answers405And406And404AsProblems() {
 		assertThat(this.mvc.post().uri("/jobs")).hasStatus(405)
