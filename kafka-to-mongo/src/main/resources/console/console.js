@@ -334,7 +334,7 @@ async function isStored(id) {
     return true;
   } catch (failure) {
     if ([401, 403].includes(failure.status)) return 'forbidden';
-    return [404, 410].includes(failure.status) ? false : null;
+    return failure.status === 404 ? false : null;
   }
 }
 

@@ -195,9 +195,16 @@ class ServiceTests {
 	void servesTheDocumentsOfTheApiAndKeepsThePageOutOfFrames() throws Exception {
 		assertThat(get("/openapi.yaml").headers().firstValue("Content-Type")).hasValue("application/yaml");
 		assertThat(get("/docs/index.html").headers().firstValue("Content-Security-Policy"))
-			.hasValue("frame-ancestors 'none'");
-		assertThat(get("/docs").headers().firstValue("Location"))
-			.hasValueSatisfying((location) -> assertThat(location).endsWith("/docs/index.html"));
+			.hasValue("script-src 'self'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'");
+	}
+
+	/** A cache could keep an address of somebody else for all. */
+	@Test
+	void repeatsNoHostInARedirect() throws Exception {
+		assertThat(get("/docs").headers().firstValue("Location")).hasValue("/docs/index.html");
+		assertThat(exchange("GET /docs HTTP/1.1\r\nHost: elsewhere.example\r\nConnection: close\r\n\r\n"))
+			.contains("Location: /docs/index.html")
+			.doesNotContain("elsewhere");
 	}
 
 	private HttpResponse<String> get(String path) throws Exception {

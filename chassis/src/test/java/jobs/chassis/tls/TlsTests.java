@@ -243,6 +243,26 @@ class TlsTests {
 		}
 	}
 
+	/** Suites of TLS 1.2 with CBC have been broken again and again. */
+	@Test
+	void takesNoSuiteOfTls12WithCbc() throws Exception {
+		SSLParameters old = new SSLParameters(
+				new String[] { "TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA256", "TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA256" },
+				new String[] { "TLSv1.2" });
+		SSLParameters todays = new SSLParameters(
+				new String[] { "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256", "TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256" },
+				new String[] { "TLSv1.2" });
+
+		assertThat(get(OURS.client(null), todays).statusCode()).isEqualTo(401);
+		assertThatExceptionOfType(SSLException.class).isThrownBy(() -> get(OURS.client(null), old));
+	}
+
+	private HttpResponse<String> get(SSLContext context, SSLParameters parameters) throws Exception {
+		try (HttpClient client = HttpClient.newBuilder().sslContext(context).sslParameters(parameters).build()) {
+			return client.send(request().build(), BodyHandlers.ofString());
+		}
+	}
+
 	private static boolean isCut(Socket socket) {
 		try {
 			socket.getOutputStream().write(0);

@@ -216,13 +216,6 @@ public class ConsumerLag implements DisposableBean {
 			return this.end.getOrDefault(partition, 0L) - this.next.getOrDefault(partition, 0L);
 		}
 
-		/** Whether all records that there were at an earlier snapshot are committed. */
-		public boolean hasAllOf(Snapshot earlier) {
-			return earlier.end.entrySet()
-				.stream()
-				.allMatch((end) -> this.next.getOrDefault(end.getKey(), 0L) >= end.getValue());
-		}
-
 		/** Whether the snapshot is less than ten seconds old. */
 		public boolean isRecent() {
 			return this.at.isAfter(Instant.now().minus(RECENT));
