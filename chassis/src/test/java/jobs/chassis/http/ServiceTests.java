@@ -18,6 +18,8 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.slf4j.LoggerFactory;
 
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
@@ -25,6 +27,8 @@ import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.boot.test.web.server.LocalServerPort;
 import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
 import org.springframework.boot.web.server.WebServerFactoryCustomizer;
@@ -196,6 +200,18 @@ class ServiceTests {
 		assertThat(get("/openapi.yaml").headers().firstValue("Content-Type")).hasValue("application/yaml");
 		assertThat(get("/docs/index.html").headers().firstValue("Content-Security-Policy"))
 			.hasValue("script-src 'self'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'");
+	}
+
+	/** A name of a client could turn a line of the log around, or look like two. */
+	@Test
+	@ExtendWith(OutputCaptureExtension.class)
+	void logsNothingThatIsNoText(CapturedOutput output) {
+		LoggerFactory.getLogger("test")
+			.atInfo()
+			.addKeyValue("by", "a\u2028b\u202Ec\u009Bd\ne")
+			.log("Asked by a\u2028b\u202Ec\u009Bd");
+
+		assertThat(output).contains("Asked by a?b?c?d by=\"a?b?c?d?e\"");
 	}
 
 	/** A cache could keep an address of somebody else for all. */

@@ -132,7 +132,7 @@ class JobsControllerTests {
 		JobWait wait = new JobWait(jobs, missing, properties);
 		CompletableFuture<Boolean> waiting = CompletableFuture.supplyAsync(() -> {
 			try {
-				return wait.await("never", missing.settlement(), Duration.ofMinutes(5));
+				return wait.await("never", Duration.ofMinutes(5));
 			}
 			catch (InterruptedException ex) {
 				throw new IllegalStateException(ex);
