@@ -42,6 +42,11 @@ class HttpAutoConfiguration {
 	}
 
 	@Bean
+	RequestProblems requestProblems() {
+		return new RequestProblems();
+	}
+
+	@Bean
 	ApiDocuments apiDocuments() {
 		return new ApiDocuments();
 	}

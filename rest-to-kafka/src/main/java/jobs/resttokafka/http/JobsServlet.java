@@ -160,6 +160,8 @@ class JobsServlet extends HttpServlet {
 
 		private final Runnable forgetFailure;
 
+		private boolean isBroken;
+
 		/** The body of a request that has passed {@link AfterAnswerValve}. */
 		BodyStream(HttpServletRequest request) throws IOException {
 			super(request.getInputStream());
@@ -169,7 +171,9 @@ class JobsServlet extends HttpServlet {
 		@Override
 		public int read(byte[] bytes, int from, int length) throws IOException {
 			try {
-				return super.read(bytes, from, length);
+				if (!this.isBroken) {
+					return super.read(bytes, from, length);
+				}
 			}
 			catch (IOException ex) {
 				Throwable cause = NestedExceptionUtils.getMostSpecificCause(ex);
@@ -177,12 +181,31 @@ class JobsServlet extends HttpServlet {
 					this.forgetFailure.run();
 					throw timeout;
 				}
-				if (cause instanceof BadRequestException || cause instanceof EOFException) {
-					this.forgetFailure.run();
-					throw new EOFException("The body breaks off");
-				}
-				throw ex;
+				forgetIfBroken(ex);
 			}
+			throw new EOFException("The body breaks off");
+		}
+
+		/** Tells of a byte where the body is broken: the next read says so. */
+		@Override
+		public int available() throws IOException {
+			try {
+				return this.isBroken ? 1 : super.available();
+			}
+			catch (IOException ex) {
+				forgetIfBroken(ex);
+				return 1;
+			}
+		}
+
+		/** Throws what says that the client is gone. */
+		private void forgetIfBroken(IOException failure) throws IOException {
+			Throwable cause = NestedExceptionUtils.getMostSpecificCause(failure);
+			if (!(cause instanceof BadRequestException || cause instanceof EOFException)) {
+				throw failure;
+			}
+			this.isBroken = true;
+			this.forgetFailure.run();
 		}
 
 	}

@@ -12,12 +12,9 @@ import java.util.concurrent.TimeoutException;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
-import jobs.chassis.kafka.LazyAdmin;
 import jobs.chassis.kafka.Sender;
-import jobs.chassis.kafka.TopicIds;
 import jobs.chassis.kafka.TopicSettings;
 import jobs.chassis.operations.Tracing;
-import jobs.chassis.operations.Warnings;
 import jobs.resttokafka.RefusedException;
 import jobs.resttokafka.RefusedException.Reason;
 import jobs.resttokafka.RestToKafkaProperties;
@@ -190,20 +187,11 @@ public class Publisher {
 		 */
 		private static final int REQUEST = 1024 * 1024;
 
-		/** Time after a topic was first seen in which nobody has to read it. */
-		private static final Duration UNREAD = Duration.ofMinutes(2);
-
 		@Bean
 		TopicSettings jobsTopic(RestToKafkaProperties properties) {
 			return new TopicSettings(properties.topic(), properties.partitions(), properties.replication(),
 					Math.toIntExact(properties.maxJobSize().toBytes()),
 					TopicSettings.retention(properties.retention()));
-		}
-
-		@Bean
-		TopicReaders topicReaders(LazyAdmin admin, TopicIds topics, RestToKafkaProperties properties,
-				Warnings warnings) {
-			return new TopicReaders(admin, topics, properties.topic(), UNREAD, warnings);
 		}
 
 		@Bean

@@ -15,6 +15,7 @@ import java.util.stream.Collectors;
 import jobs.chassis.kafka.LazyAdmin;
 import jobs.chassis.kafka.TopicIds;
 import jobs.chassis.operations.Warnings;
+import jobs.resttokafka.RestToKafkaProperties;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.ConsumerGroupDescription;
 import org.apache.kafka.clients.admin.DescribeClusterOptions;
@@ -31,7 +32,9 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.scheduling.annotation.Scheduled;
+import org.springframework.stereotype.Component;
 
 /**
  * Looks once a minute whether any kafka-to-mongo reads the topic of the jobs, and warns
@@ -40,11 +43,15 @@ import org.springframework.scheduling.annotation.Scheduled;
  * a reader, since it goes on when its kafka-to-mongo comes back. Where this service may
  * not see all groups, it can tell that the topic is read, and not that nobody reads it.
  */
+@Component
 class TopicReaders {
 
 	private static final Logger logger = LoggerFactory.getLogger(TopicReaders.class);
 
 	private static final long TIMEOUT_SECONDS = 3;
+
+	/** Time after a topic was first seen in which nobody has to read it. */
+	private static final Duration UNREAD = Duration.ofMinutes(2);
 
 	/** Groups whose commits are looked at; beyond: nobody can tell who reads a topic. */
 	private static final int GROUPS = 1000;
@@ -72,6 +79,11 @@ class TopicReaders {
 
 	/** The group that read the topic at the last look. */
 	private @Nullable String reader;
+
+	@Autowired
+	TopicReaders(LazyAdmin admin, TopicIds topics, RestToKafkaProperties properties, Warnings warnings) {
+		this(admin, topics, properties.topic(), UNREAD, warnings);
+	}
 
 	/**
 	 * Looks at a topic; for the time {@code grace} after it was first seen, nobody has to

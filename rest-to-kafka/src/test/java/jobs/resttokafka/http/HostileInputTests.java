@@ -135,7 +135,7 @@ class HostileInputTests {
 	}
 
 	static List<String> refusesHeaders() {
-		return List.of("400 X: " + "x".repeat(10_000), "400 " + "X: x\r\n".repeat(999) + "X: x", "400 X", "400 : x",
+		return List.of("431 X: " + "x".repeat(10_000), "431 " + "X: x\r\n".repeat(999) + "X: x", "400 X", "400 : x",
 				"400 X : x", "400  X: x", "400 X\0: x", "400 X: a\0b", "400 X: a\u0001b", "400 X: a\u007fb",
 				"400 X: a\rb", "400 Host: a", "400 Content-Length: 20", "400 Content-Length: 19",
 				"415 Content-Type: application/x-ndjson", "415 Content-Encoding: identity\r\nContent-Encoding: gzip",
@@ -172,7 +172,14 @@ class HostileInputTests {
 	@MethodSource
 	void refusesChunks(String chunks) throws Exception {
 		assertRefused(400, CHUNKED + chunks + GOOD);
-		assertRefused(400, CHUNKED.replace("application/json", "application/x-ndjson") + chunks + GOOD);
+		assertThat(exchange(CHUNKED.replace("application/json", "application/x-ndjson") + chunks + GOOD))
+			.singleElement()
+			.asString()
+			.startsWith("HTTP/1.1 200")
+			.endsWith(
+					"{\"line\":1,\"status\":400,\"detail\":\"The body ends before its announced length, or has a broken chunk:"
+							+ " send this line and all after it again\"}\n");
+		assertThat(records()).isEmpty();
 	}
 
 	static List<String> refusesChunks() {
@@ -220,8 +227,9 @@ class HostileInputTests {
 
 	@Test
 	void answersAnHttp09RequestWithoutAHead() throws Exception {
-		assertThat(exchange(GOOD.replace(" HTTP/1.1", "")))
-			.containsExactly("{\"title\":\"Bad Request\",\"status\":400}\n");
+		assertThat(exchange(GOOD.replace(" HTTP/1.1", ""))).singleElement()
+			.asString()
+			.startsWith("{\"title\":\"Bad Request\",\"status\":400");
 		assertThat(records()).isEmpty();
 	}
 
@@ -288,7 +296,8 @@ class HostileInputTests {
 				? head + "Content-Length: %d\r\n\r\n%s".formatted(body.length() + 20, body)
 				: head + "Transfer-Encoding: chunked\r\n\r\n%x\r\n%s\r\nZZ\r\n".formatted(body.length(), body);
 
-		String answer = answer(request);
+		// without the sizes of its chunks
+		String answer = answer(request).replaceAll("\r\n[0-9a-f]+\r\n", "");
 
 		assertThat(answer).startsWith("HTTP/1.1 200");
 		assertThat(answer.split("\"status\":202", -1)).hasSize(lines + 1);

@@ -287,7 +287,7 @@ class RefusalTests extends HttpTestBase {
 	void answersTomcatsOwnErrorsAsProblems(String request) throws Exception {
 		assertThat(exchange(request)).startsWith("HTTP/1.1 400")
 			.contains("application/problem+json")
-			.contains("{\"title\":\"Bad Request\",\"status\":400}")
+			.contains("{\"title\":\"Bad Request\",\"status\":400,\"detail\":\"")
 			.doesNotContain("apache");
 	}
 
