@@ -20,7 +20,9 @@ public final class HostilePaths {
 
 	/** Each of these endpoints with each of the ends. */
 	public static Stream<String> of(String... endpoints) {
-		return Stream.of(endpoints).flatMap((endpoint) -> ENDS.stream().map((end) -> endpoint + end));
+		return Stream.of(endpoints)
+			.flatMap((endpoint) -> ENDS.stream().map((end) -> endpoint + end))
+			.filter((path) -> path.startsWith("/"));
 	}
 
 	/** The first line of the answer to a request for a path. */

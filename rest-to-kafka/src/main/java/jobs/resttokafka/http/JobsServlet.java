@@ -200,9 +200,12 @@ class JobsServlet extends HttpServlet {
 
 		/** Throws what says that the client is gone. */
 		private void forgetIfBroken(IOException failure) throws IOException {
-			Throwable cause = NestedExceptionUtils.getMostSpecificCause(failure);
-			if (!(cause instanceof BadRequestException || cause instanceof EOFException)) {
-				throw failure;
+			Throwable cause = failure;
+			while (!(cause instanceof BadRequestException || cause instanceof EOFException)) {
+				cause = cause.getCause();
+				if (cause == null) {
+					throw failure;
+				}
 			}
 			this.isBroken = true;
 			this.forgetFailure.run();
