@@ -53,7 +53,7 @@ class RefusalTests {
 	void answersNoPathWithAFaultOfItsOwn(CapturedOutput output) throws Exception {
 		for (String path : HostilePaths
 			.of("/actuator/health", "/actuator/health/readiness", "/actuator/prometheus", "/actuator/topics",
-					"/actuator", "/console", "/docs", "/jobs", "/dead-letters", "/dead-letters/replays", "")
+					"/actuator", "/console", "/docs", "")
 			.toList()) {
 			for (String method : List.of("GET", "POST", "DELETE", "OPTIONS", "HEAD")) {
 				assertThat(HostilePaths.statusLine(this.port, method, path)).as("%s %s", method, path)

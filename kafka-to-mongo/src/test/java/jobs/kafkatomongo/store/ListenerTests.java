@@ -30,6 +30,7 @@ import jobs.kafkatomongo.consumption.ListenerHealth;
 import jobs.kafkatomongo.consumption.StoredOffsets;
 import jobs.kafkatomongo.document.JobParser;
 import jobs.testkit.Backends;
+import jobs.testkit.HostilePaths;
 import jobs.testkit.Topics;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AlterConfigOp;
@@ -510,6 +511,16 @@ class ListenerTests {
 		assertThat(this.meters.find("jobs.passed.over").counters().stream().mapToDouble(Counter::count).sum())
 			.isGreaterThanOrEqualTo(taken);
 		await(() -> assertThat(lag()).isZero());
+	}
+
+	@Test
+	void answersNoPathOfAnIdWithAFaultOfItsOwn(CapturedOutput log) throws Exception {
+		for (String path : HostilePaths.of("/jobs", "/dead-letters", "/dead-letters/replays").toList()) {
+			assertThat(HostilePaths.statusLine(this.port, "GET", path)).as(path)
+				.startsWith("HTTP/1.1 ")
+				.doesNotContain(" 500");
+		}
+		assertThat(log.getAll()).doesNotContain("Servlet.service()");
 	}
 
 	/** A compacted topic takes no record without a key. */
