@@ -73,7 +73,7 @@ public final class Contract {
 		}
 		if (text.startsWith(BYTE_ORDER_MARK)) {
 			throw new NotAJobException(Fault.NOT_JSON,
-					"The job begins with a byte order mark (U+FEFF), which no editor shows; save it as UTF-8 without one");
+					"The job is not valid JSON: it begins with a byte order mark (U+FEFF), which no editor shows; save it as UTF-8 without one");
 		}
 		List<Violation> violations;
 		try (JsonParser parser = this.json.createParser(text)) {

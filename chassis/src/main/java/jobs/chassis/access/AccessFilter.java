@@ -55,14 +55,14 @@ final class AccessFilter implements Filter {
 			throws IOException, ServletException {
 		HttpServletRequest asked = (HttpServletRequest) request;
 		HttpServletResponse answer = (HttpServletResponse) response;
-		// no cache keeps what a key has opened, and no browser guesses what it is
-		answer.setHeader(HttpHeaders.CACHE_CONTROL, "no-store");
-		answer.setHeader("X-Content-Type-Options", "nosniff");
 		AccessRule rule = this.rules.find(asked);
 		if (rule != null && rule.isOpen()) {
 			chain.doFilter(new RequestOfUser(asked, SingletonSupplier.of(() -> guess(asked))), response);
 			return;
 		}
+		// no cache keeps what a key has opened, and no browser guesses what it is
+		answer.setHeader(HttpHeaders.CACHE_CONTROL, "no-store");
+		answer.setHeader("X-Content-Type-Options", "nosniff");
 		Identity known;
 		try {
 			known = this.credentials.identify(asked);

@@ -109,7 +109,7 @@ final class KeyFile {
 
 	private static String read(Path path) throws IOException {
 		if (!Files.isRegularFile(path)) {
-			throw new IOException("it is no regular file");
+			throw new IllegalArgumentException("it is no regular file");
 		}
 		try (InputStream file = Files.newInputStream(path)) {
 			byte[] bytes = file.readNBytes(MAX_SIZE + 1);
