@@ -120,16 +120,17 @@ final class ApiKeys {
 				logger.atInfo().addKeyValue("keys", this.keys.size()).log("The file of API keys was read again");
 			}
 			this.unread.clear();
+			this.changeable.note(this.file.mayBeChangedByOthers()
+					? "Everybody on its machine may change the file of API keys %s; take the right to write from others"
+						.formatted(this.path)
+					: null);
 		}
 		catch (IOException | IllegalArgumentException ex) {
 			this.file.forget();
+			this.changeable.unknown();
 			this.unread.raise("The API keys stay as they were, since their file %s can't be read: %s"
 				.formatted(this.path, reason(ex)));
 		}
-		this.changeable.note(this.file.mayBeChangedByOthers()
-				? "Everybody on its machine may change the file of API keys %s; take the right to write from others"
-					.formatted(this.path)
-				: null);
 	}
 
 	private Map<String, Known> keys(List<String> lines) {

@@ -107,7 +107,8 @@ final class IssuerKeys implements JWKSource<SecurityContext> {
 			this.wanted = true;
 			throw new RemoteKeySourceException("The key is unknown yet", null);
 		}
-		return found;
+		// the others came while these were looked through
+		return (found.isEmpty() && keys != this.keys) ? get(selector, context) : found;
 	}
 
 	private static String key(JWKSelector selector) {
@@ -132,8 +133,8 @@ final class IssuerKeys implements JWKSource<SecurityContext> {
 			long began = System.nanoTime();
 			JWKSet fetched = withoutWeak(JWKSet.parse(answer(place())));
 			JWKSet before = this.keys;
-			this.known = began;
 			this.keys = fetched;
+			this.known = began;
 			if (before != null && !before.toJSONObject().equals(fetched.toJSONObject())) {
 				this.onChange.run();
 			}

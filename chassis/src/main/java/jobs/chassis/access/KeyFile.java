@@ -3,6 +3,7 @@ package jobs.chassis.access;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -80,14 +81,11 @@ final class KeyFile {
 		this.state = null;
 	}
 
-	/** Whether others than the owner and the group may change the file. */
+	/**
+	 * Whether others than the owner and the group could change the file when it was read.
+	 */
 	boolean mayBeChangedByOthers() {
-		try {
-			return Files.getPosixFilePermissions(this.file).contains(PosixFilePermission.OTHERS_WRITE);
-		}
-		catch (IOException | UnsupportedOperationException ex) {
-			return false;
-		}
+		return this.state != null && this.state.isOpen();
 	}
 
 	private Look look(@Nullable State before) {
@@ -116,11 +114,20 @@ final class KeyFile {
 			if (bytes.length > MAX_SIZE) {
 				throw new IllegalArgumentException("it has more than %d bytes".formatted(MAX_SIZE));
 			}
-			String text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+			String text = utf8(bytes);
 			if (text.startsWith("\uFEFF")) {
 				throw new IllegalArgumentException("it begins with a byte order mark; save it as UTF-8 without one");
 			}
 			return text;
+		}
+	}
+
+	private static String utf8(byte[] bytes) {
+		try {
+			return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+		}
+		catch (CharacterCodingException ex) {
+			throw new IllegalArgumentException("it is not UTF-8", ex);
 		}
 	}
 
@@ -130,12 +137,22 @@ final class KeyFile {
 	}
 
 	/** By what a change is noticed, also one of a symbolic link. */
-	private record State(Path path, @Nullable Object fileKey, Instant modified, long size) {
+	private record State(Path path, @Nullable Object fileKey, Instant modified, long size, boolean isOpen) {
+
+		private static boolean isOpen(Path path) throws IOException {
+			try {
+				return Files.getPosixFilePermissions(path).contains(PosixFilePermission.OTHERS_WRITE);
+			}
+			catch (UnsupportedOperationException ex) {
+				return false;
+			}
+		}
 
 		static State of(Path file) throws IOException {
 			Path path = file.toRealPath();
 			BasicFileAttributes attributes = Files.readAttributes(path, BasicFileAttributes.class);
-			return new State(path, attributes.fileKey(), attributes.lastModifiedTime().toInstant(), attributes.size());
+			return new State(path, attributes.fileKey(), attributes.lastModifiedTime().toInstant(), attributes.size(),
+					isOpen(path));
 		}
 
 	}

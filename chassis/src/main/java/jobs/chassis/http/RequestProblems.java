@@ -1,5 +1,7 @@
 package jobs.chassis.http;
 
+import java.util.stream.Stream;
+
 import jakarta.servlet.http.HttpServletRequest;
 import org.apache.tomcat.util.http.InvalidParameterException;
 
@@ -26,7 +28,10 @@ class RequestProblems {
 	/** Boot fails where a path goes on below a part of the health that there is not. */
 	@ExceptionHandler(IllegalStateException.class)
 	ProblemDetail unknownPartOfTheHealth(IllegalStateException failure, HttpServletRequest request) {
-		if (!request.getRequestURI().startsWith(HEALTH)) {
+		boolean isOfBoot = Stream.of(failure.getStackTrace())
+			.limit(2)
+			.anyMatch((call) -> call.getClassName().startsWith("org.springframework.boot.health.actuate"));
+		if (!isOfBoot || !request.getRequestURI().startsWith(HEALTH)) {
 			throw failure;
 		}
 		return ProblemDetail.forStatusAndDetail(HttpStatus.NOT_FOUND, "The health has no such part");

@@ -35,7 +35,7 @@ final class TomcatRefusals {
 
 	/** The problem of a request that Tomcat answers with a status of 400 or above. */
 	Problem problem(Request request, int status, @Nullable Throwable failure) {
-		int right = isHeadTooLarge(failure) ? HttpStatus.REQUEST_HEADER_FIELDS_TOO_LARGE.value() : status;
+		int right = isHeadTooLarge(request, failure) ? HttpStatus.REQUEST_HEADER_FIELDS_TOO_LARGE.value() : status;
 		return Problem.of(right, switch (right) {
 			case 431 -> tooLarge(request, failure);
 			case HttpServletResponse.SC_BAD_REQUEST -> badRequest(request, failure);
@@ -48,9 +48,11 @@ final class TomcatRefusals {
 	}
 
 	/** Whether a head has too many bytes, or too many fields. */
-	private static boolean isHeadTooLarge(@Nullable Throwable failure) {
-		return (failure instanceof IllegalArgumentException && TOO_LARGE.equals(failure.getMessage()))
-				|| failure instanceof IllegalStateException;
+	private static boolean isHeadTooLarge(Request request, @Nullable Throwable failure) {
+		// behind the head, a request has a context, and a failure is ours
+		return request.getContext() == null
+				&& ((failure instanceof IllegalArgumentException && TOO_LARGE.equals(failure.getMessage()))
+						|| failure instanceof IllegalStateException);
 	}
 
 	private String tooLarge(Request request, @Nullable Throwable failure) {

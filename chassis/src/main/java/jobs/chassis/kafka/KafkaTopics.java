@@ -137,6 +137,12 @@ public class KafkaTopics extends Backend implements TopicIds {
 		else {
 			up();
 		}
+		if (failure == null) {
+			this.leaders.tell();
+		}
+		else {
+			this.leaders.unknown();
+		}
 		this.takesRecords = failure == null && young == null && this.leaders.areComplete();
 	}
 
@@ -183,6 +189,7 @@ public class KafkaTopics extends Backend implements TopicIds {
 	 * A broker that has just started may miss a topic for a moment, not for two looks.
 	 */
 	private @Nullable String deleted(String topic) {
+		this.leaders.disappeared(topic);
 		return this.missing.add(topic) ? null
 				: "The topic '%s' was deleted; a restart of this service or POST /actuator/topics creates it anew"
 					.formatted(topic);

@@ -15,6 +15,12 @@ public interface TopicIds {
 	/** Begins the metadata of a commit. */
 	String PREFIX = "topic-id=";
 
+	/**
+	 * Ends the name of the group that remembers how far another one has stored. It has
+	 * the same marks and no members.
+	 */
+	String STORED = "-stored";
+
 	/** The id of a required topic at the last look, or {@code null} before the first. */
 	@Nullable Uuid id(String topic);
 

@@ -3,8 +3,10 @@ package jobs.chassis.kafka;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -43,11 +45,21 @@ class TopicLeaders {
 	/** The topics of which the last look saw no leader. */
 	private final Set<String> leaderless = new HashSet<>();
 
-	/** What the last look saw of topics that lack some leaders. */
-	private final Map<String, String> incomplete = new HashMap<>();
+	/** What the current look has seen of topics that lack some leaders. */
+	private final Map<String, String> incomplete = new TreeMap<>();
+
+	/** The topics that lacked some at the last look. */
+	private Set<String> before = Set.of();
 
 	TopicLeaders(Warnings.Warning warning) {
 		this.warning = warning;
+	}
+
+	/** Notes that there is no such topic any more. */
+	void disappeared(String topic) {
+		this.unanswered.remove(topic);
+		this.leaderless.remove(topic);
+		this.incomplete.remove(topic);
 	}
 
 	/** Notes that there is a topic which was not there before. */
@@ -62,24 +74,34 @@ class TopicLeaders {
 	@Nullable String failure(TopicDescription topic) {
 		long led = topic.partitions().stream().filter(TopicLeaders::isLed).count();
 		int all = topic.partitions().size();
-		String before = this.incomplete.remove(topic.name());
+		this.incomplete.remove(topic.name());
 		if (led == 0) {
 			return (this.leaderless.add(topic.name()) || this.unanswered.containsKey(topic.name())) ? null
 					: "No partition of the topic '%s' has a leader; bring its brokers back".formatted(topic.name());
 		}
 		this.leaderless.remove(topic.name());
 		if (led < all) {
-			String sentence = "%d of %d partitions of the topic '%s' have no leader and take no records; bring their brokers back"
-				.formatted(all - led, all, topic.name());
-			this.incomplete.put(topic.name(), sentence);
-			if (before != null) {
-				this.warning.raise(sentence);
-			}
-		}
-		else if (this.incomplete.isEmpty()) {
-			this.warning.clear();
+			this.incomplete.put(topic.name(),
+					"%d of %d partitions of the topic '%s' have no leader and take no records; bring their brokers back."
+						.formatted(all - led, all, topic.name()));
 		}
 		return null;
+	}
+
+	/** Warns of what two looks at all topics have seen. */
+	void tell() {
+		List<String> lasting = this.incomplete.entrySet()
+			.stream()
+			.filter((one) -> this.before.contains(one.getKey()))
+			.map(Map.Entry::getValue)
+			.toList();
+		this.before = Set.copyOf(this.incomplete.keySet());
+		this.warning.note(lasting.isEmpty() ? null : String.join(" ", lasting));
+	}
+
+	/** Notes that Kafka did not tell. */
+	void unknown() {
+		this.warning.unknown();
 	}
 
 	private static boolean isLed(TopicPartitionInfo partition) {

@@ -36,13 +36,18 @@ final class UnknownSettings implements ApplicationListener<ContextRefreshedEvent
 	 * What comes behind a name of ours in variables that are not for the service: of the
 	 * launcher, of scripts of deployments, and of a service in Kubernetes.
 	 */
-	private static final Pattern OF_OTHERS = Pattern.compile("(PORT|SERVICE|USER|PASSWORD|JAAS)(_.*)?");
+	private static final Pattern OF_OTHERS = Pattern
+		.compile("(.*_)?(SERVICE_HOST|SERVICE_PORT(_.*)?|PORT(_\\d+_(TCP|UDP).*)?)|USER|PASSWORD|JAAS");
 
 	/** Ends the name of an element of a list. */
 	private static final String ELEMENT = "_\\d+_?$";
 
 	@Override
 	public void onApplicationEvent(ContextRefreshedEvent event) {
+		if (event.getApplicationContext().getParent() != null) {
+			// the one of a port of operators' own, which has no settings of the service
+			return;
+		}
 		Set<String> known = new TreeSet<>(SHARED);
 		Set<String> prefixes = new TreeSet<>(Set.of("JOBS_"));
 		event.getApplicationContext().getBeansWithAnnotation(ConfigurationProperties.class).values().forEach((bean) -> {

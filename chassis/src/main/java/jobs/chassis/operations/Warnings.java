@@ -44,7 +44,7 @@ public final class Warnings implements HealthIndicator {
 		return this.all.computeIfAbsent(name, (_) -> {
 			Warning warning = new Warning(name);
 			Gauge.builder("jobs.warning", warning, Warning::value)
-				.description("1 while the readiness has a warning of this name, NaN while that is unknown")
+				.description("1 while the readiness has a warning of this name, NaN while nobody can tell")
 				.tag("about", name)
 				.register(this.meters);
 			return warning;
@@ -110,18 +110,18 @@ public final class Warnings implements HealthIndicator {
 		}
 
 		/**
-		 * Notes that nobody can tell now. A sentence that was told stays in the details,
-		 * since nothing says that it was mended.
+		 * Notes that nobody can tell now. A warning that holds goes on, since nothing
+		 * says that it was mended.
 		 */
 		public void unknown() {
 			this.isKnown = false;
 		}
 
 		private double value() {
-			if (!this.isKnown) {
-				return Double.NaN;
+			if (this.raised != null) {
+				return 1;
 			}
-			return (this.raised != null) ? 1 : 0;
+			return this.isKnown ? 0 : Double.NaN;
 		}
 
 	}

@@ -11,6 +11,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import jakarta.servlet.http.HttpServlet;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import org.apache.catalina.Context;
 import org.apache.catalina.connector.Connector;
 import org.apache.catalina.core.StandardHost;
 import org.apache.catalina.startup.Tomcat;
@@ -116,6 +120,23 @@ class ProblemReportValveTests {
 		this.tomcat.addContext("", this.folder.toString());
 
 		assertThat(send("GET / HTTP/1.1\r\nHost: x\r\nCookie: " + "a".repeat(7000))).startsWith("HTTP/1.1 404");
+	}
+
+	/** A client would not repeat what it takes for a mistake of its own. */
+	@Test
+	void takesNoFaultOfAServletForOneOfTheHead() throws Exception {
+		start(new ImpatientHttpProtocol());
+		Context context = this.tomcat.addContext("", this.folder.toString());
+		Tomcat.addServlet(context, "faulty", new HttpServlet() {
+
+			@Override
+			protected void doGet(HttpServletRequest request, HttpServletResponse response) {
+				throw new IllegalStateException("A fault of ours");
+			}
+
+		}).addMapping("/");
+
+		assertThat(send("GET / HTTP/1.1\r\nHost: x")).startsWith("HTTP/1.1 500").doesNotContain("header fields");
 	}
 
 	private String send(String head) throws Exception {

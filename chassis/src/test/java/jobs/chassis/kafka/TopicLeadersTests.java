@@ -34,7 +34,11 @@ class TopicLeadersTests {
 
 	/** A topic of three partitions, of which the first {@code led} have a leader. */
 	private static TopicDescription topic(int led) {
-		return new TopicDescription("jobs", false,
+		return topic("jobs", led);
+	}
+
+	private static TopicDescription topic(String name, int led) {
+		return new TopicDescription(name, false,
 				IntStream.range(0, 3)
 					.mapToObj((partition) -> new TopicPartitionInfo(partition, (partition < led) ? BROKER : null,
 							List.of(BROKER), List.of(BROKER)))
@@ -54,17 +58,28 @@ class TopicLeadersTests {
 	}
 
 	@Test
-	void warnsWhileSomePartitionsHaveNoLeader() {
-		assertThat(this.leaders.failure(topic(1))).isNull();
+	void warnsOnceOfAllTopicsOfWhichSomePartitionsHaveNoLeader() {
+		look(1, 2);
 		assertThat(this.warnings.raised()).isEmpty();
 
-		assertThat(this.leaders.failure(topic(1))).isNull();
+		look(1, 2);
+		look(1, 2);
 
 		assertThat(this.warnings.raised()).singleElement()
-			.satisfies((one) -> assertThat(one.reason()).startsWith("2 of 3 partitions of the topic 'jobs'"));
+			.satisfies((one) -> assertThat(one.reason()).isEqualTo(
+					"2 of 3 partitions of the topic 'jobs' have no leader and take no records; bring their brokers back."
+							+ " 1 of 3 partitions of the topic 'others' have no leader and take no records; bring their brokers back."));
 		assertThat(this.leaders.areComplete()).isFalse();
-		assertThat(this.leaders.failure(topic(3))).isNull();
+
+		look(3, 3);
 		assertThat(this.warnings.raised()).isEmpty();
+		assertThat(this.leaders.areComplete()).isTrue();
+	}
+
+	private void look(int led, int ledOfOthers) {
+		assertThat(this.leaders.failure(topic(led))).isNull();
+		assertThat(this.leaders.failure(topic("others", ledOfOthers))).isNull();
+		this.leaders.tell();
 	}
 
 	@Test

@@ -51,7 +51,7 @@ class ConsumptionConfiguration {
 
 	@Bean
 	StoredOffsets storedOffsets(LazyAdmin admin, KafkaProperties properties, Warnings warnings) {
-		return new StoredOffsets(admin, properties.getConsumer().getGroupId() + "-stored", warnings);
+		return new StoredOffsets(admin, properties.getConsumer().getGroupId() + TopicIds.STORED, warnings);
 	}
 
 	@Bean

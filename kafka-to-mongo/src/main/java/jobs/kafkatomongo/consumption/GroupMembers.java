@@ -96,10 +96,11 @@ class GroupMembers {
 		}
 	}
 
-	/** One look may see a kafka-to-mongo of an old version that is about to leave. */
+	/** A version before 1.1.0 counts as a stranger, too: its client id tells nothing. */
 	private void lookForStrangers(String group, Collection<MemberDescription> members) {
 		Optional<MemberDescription> stranger = members.stream()
-			.filter((member) -> !member.clientId().startsWith(CLIENT_ID))
+			.filter((member) -> !member.clientId().startsWith(CLIENT_ID)
+					&& !member.assignment().topicPartitions().isEmpty())
 			.findFirst();
 		if (stranger.isEmpty()) {
 			this.strange.remove(group);

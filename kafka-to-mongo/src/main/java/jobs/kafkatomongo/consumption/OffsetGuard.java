@@ -6,7 +6,6 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -115,8 +114,12 @@ public class OffsetGuard {
 		this.unread.addAll(partitions);
 	}
 
-	/** Notes that another consumer may have partitions now. */
+	/**
+	 * Remembers how far partitions are stored that another consumer may have now, and
+	 * forgets them here.
+	 */
 	void revoked(Collection<TopicPartition> partitions) {
+		this.stored.write();
 		this.stored.forget(partitions);
 	}
 
@@ -191,12 +194,14 @@ public class OffsetGuard {
 					consumer.seekToBeginning(List.of(partition));
 					takenBack.add(partition);
 				}
-				else if (commit != null && isPassedOver(commit, own.get(partition), id)) {
-					this.unread.add(partition);
-					long next = Objects.requireNonNull(own.get(partition)).offset();
-					this.deleted.countPassedOver(partition, commit.offset(), next);
-					consumer.seek(partition, next);
-					takenBack.add(partition);
+				else if (commit != null) {
+					Long next = next(partition, commit, own, id);
+					if (next != null) {
+						this.unread.add(partition);
+						this.deleted.countPassedOver(partition, commit.offset(), next);
+						seek(consumer, partition, next);
+						takenBack.add(partition);
+					}
 				}
 			});
 		}
@@ -212,13 +217,40 @@ public class OffsetGuard {
 		return takenBack;
 	}
 
+	private static void seek(Consumer<?, ?> consumer, TopicPartition partition, long next) {
+		if (next == 0) {
+			consumer.seekToBeginning(List.of(partition));
+		}
+		else {
+			consumer.seek(partition, next);
+		}
+	}
+
 	/**
-	 * Whether somebody else has committed beyond what is stored of the topic with an id.
-	 * A commit before that is an operator's, who wants records to be read again.
+	 * The offset from which to read where somebody else has committed, 0 for the
+	 * beginning, and {@code null} where the commit is followed. Beyond what is stored a
+	 * commit is a stranger's; before it, it is an operator's, who wants records to be
+	 * read again. A partition that is not remembered is read from its beginning where
+	 * others of its topic are. Where none is, as before the first record was ever stored,
+	 * nobody can tell.
+	 * @param own how far partitions are stored, as {@link StoredOffsets} remembers
+	 * @param id the id of the topic
 	 */
-	public static boolean isPassedOver(OffsetAndMetadata commit, @Nullable OffsetAndMetadata own, @Nullable Uuid id) {
-		return !TopicIds.isMarked(commit) && own != null && id != null && own.metadata().equals(TopicIds.mark(id))
-				&& own.offset() < commit.offset();
+	public static @Nullable Long next(TopicPartition partition, OffsetAndMetadata commit,
+			Map<TopicPartition, OffsetAndMetadata> own, @Nullable Uuid id) {
+		if (TopicIds.isMarked(commit) || id == null) {
+			return null;
+		}
+		String mark = TopicIds.mark(id);
+		OffsetAndMetadata last = own.get(partition);
+		if (last != null && last.metadata().equals(mark)) {
+			return (last.offset() < commit.offset()) ? last.offset() : null;
+		}
+		boolean isRemembered = last != null || own.entrySet()
+			.stream()
+			.anyMatch(
+					(one) -> one.getKey().topic().equals(partition.topic()) && one.getValue().metadata().equals(mark));
+		return (isRemembered && commit.offset() > 0) ? 0L : null;
 	}
 
 	/**

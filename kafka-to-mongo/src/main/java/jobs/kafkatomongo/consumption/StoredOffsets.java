@@ -25,8 +25,8 @@ import org.springframework.scheduling.annotation.Scheduled;
 /**
  * Keeps a second record of how far partitions are stored, as the offsets of a group that
  * nobody joins. Whoever else joins the group of this service commits over its offsets;
- * these tell then from where on to read again. They are written every ten seconds, so
- * they are behind rather than ahead.
+ * these tell then from where on to read again. They are written every ten seconds and
+ * when partitions go to another consumer, so they are behind rather than ahead.
  */
 public class StoredOffsets {
 
@@ -72,7 +72,7 @@ public class StoredOffsets {
 	}
 
 	@Scheduled(fixedDelay = 10, timeUnit = TimeUnit.SECONDS)
-	public void write() throws InterruptedException {
+	public synchronized void write() {
 		Map<TopicPartition, OffsetAndMetadata> now = Map.copyOf(this.commits);
 		boolean isAll = System.nanoTime() - this.allWritten >= AGAIN.toNanos();
 		Map<TopicPartition, OffsetAndMetadata> changed = new HashMap<>(now);
@@ -90,6 +90,9 @@ public class StoredOffsets {
 			this.warning.clear();
 			this.written = now;
 			this.allWritten = isAll ? System.nanoTime() : this.allWritten;
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
 		}
 		catch (KafkaException | ExecutionException | TimeoutException ex) {
 			if (ex.getCause() instanceof AuthorizationException) {

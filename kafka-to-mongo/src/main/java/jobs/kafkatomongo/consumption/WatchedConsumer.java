@@ -99,15 +99,16 @@ final class WatchedConsumer implements InvocationHandler {
 			@Override
 			public void onPartitionsRevoked(Collection<TopicPartition> partitions) {
 				WatchedConsumer.this.bounded.revoked(partitions);
-				WatchedConsumer.this.offsets.revoked(partitions);
 				listener.onPartitionsRevoked(partitions);
+				// behind the last commits, which the listener makes
+				WatchedConsumer.this.offsets.revoked(partitions);
 			}
 
 			@Override
 			public void onPartitionsLost(Collection<TopicPartition> partitions) {
 				WatchedConsumer.this.bounded.revoked(partitions);
-				WatchedConsumer.this.offsets.revoked(partitions);
 				listener.onPartitionsLost(partitions);
+				WatchedConsumer.this.offsets.revoked(partitions);
 			}
 
 		};

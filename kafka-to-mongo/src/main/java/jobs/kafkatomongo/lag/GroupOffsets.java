@@ -3,6 +3,7 @@ package jobs.kafkatomongo.lag;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -61,18 +62,19 @@ class GroupOffsets {
 		Map<TopicPartition, Range> ranges = new HashMap<>();
 		for (TopicPartition partition : partitions) {
 			OffsetAndMetadata commit = committed.get(partition);
-			long next = Math.max(starts.getOrDefault(partition, 0L), offset(partition, commit, own.get(partition)));
+			long next = Math.max(starts.getOrDefault(partition, 0L), offset(partition, commit, own));
 			ranges.put(partition, new Range(next, ends.getOrDefault(partition, 0L)));
 		}
 		return ranges;
 	}
 
-	private long offset(TopicPartition partition, @Nullable OffsetAndMetadata commit, @Nullable OffsetAndMetadata own) {
+	private long offset(TopicPartition partition, @Nullable OffsetAndMetadata commit,
+			Map<TopicPartition, OffsetAndMetadata> own) {
 		Uuid id = this.topics.id(partition.topic());
 		if (commit == null || TopicIds.isOfAnother(commit, id)) {
 			return 0;
 		}
-		return (own != null && OffsetGuard.isPassedOver(commit, own, id)) ? own.offset() : commit.offset();
+		return Objects.requireNonNullElse(OffsetGuard.next(partition, commit, own, id), commit.offset());
 	}
 
 	private Map<TopicPartition, Long> offsets(List<TopicPartition> partitions, OffsetSpec which)

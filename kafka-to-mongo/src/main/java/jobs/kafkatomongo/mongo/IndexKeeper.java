@@ -16,6 +16,7 @@ import org.bson.BsonArray;
 import org.bson.BsonDocument;
 import org.bson.BsonInt32;
 import org.bson.BsonString;
+import org.bson.BsonValue;
 import org.bson.conversions.Bson;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -72,21 +73,16 @@ public class IndexKeeper {
 	@Scheduled(fixedRate = 10, timeUnit = TimeUnit.SECONDS)
 	void keep() {
 		try {
-			if (this.seen && isEmpty()) {
-				// nor does it make a collection that somebody has renamed away
-				return;
-			}
-			boolean isRestored = create() && this.seen;
-			this.seen = true;
-			if (isRestored) {
+			// nor does it make a collection that somebody has renamed away
+			String restored = (this.seen && isEmpty()) ? null : create();
+			if (restored != null && this.seen) {
 				this.restoredNanos = System.nanoTime();
-				this.warning.raise(("The collection %s had lost its indexes and got them again: it was dropped or"
-						+ " renamed, and what it had is not in it; look for a backup, or read the topic again")
-					.formatted(this.collection.getNamespace()));
+				this.warning.raise(restored);
 			}
 			else if (this.restoredNanos == null || System.nanoTime() - this.restoredNanos >= TOLD.toNanos()) {
 				this.warning.clear();
 			}
+			this.seen = true;
 		}
 		catch (MongoInterruptedException ex) {
 			// this service stops
@@ -106,10 +102,24 @@ public class IndexKeeper {
 		return this.collection.find(Filters.gte("_id", "")).projection(Projections.include("_id")).first() == null;
 	}
 
-	/** Creates those that are missing, and returns whether there were any. */
-	private boolean create() {
+	/**
+	 * Creates those that are missing, and says in a sentence what that tells, or nothing
+	 * where none was.
+	 */
+	private @Nullable String create() {
 		BsonDocument answer = this.database.runCommand(this.command, BsonDocument.class);
-		return count(answer, "numIndexesAfter") > count(answer, "numIndexesBefore");
+		// of a sharded cluster each shard tells
+		List<BsonDocument> answers = answer.isDocument("raw")
+				? answer.getDocument("raw").values().stream().map(BsonValue::asDocument).toList() : List.of(answer);
+		if (answers.stream().noneMatch((one) -> count(one, "numIndexesAfter") > count(one, "numIndexesBefore"))) {
+			return null;
+		}
+		boolean isNew = answers.stream().allMatch((one) -> count(one, "numIndexesBefore") <= 1);
+		return (isNew
+				? "The collection %s had lost its indexes and got them again: it was dropped or renamed, and what it had is"
+						+ " not in it; look for a backup, or read the topic again"
+				: "Somebody has dropped an index of %s; it was made again")
+			.formatted(this.collection.getNamespace());
 	}
 
 	private static int count(BsonDocument answer, String field) {

@@ -36,6 +36,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -318,19 +319,36 @@ class WatchedConsumerTests {
 	}
 
 	/**
-	 * An operator sets offsets back; a service that has stored nothing yet, or another
-	 * topic of this name, has nothing to say.
+	 * An operator sets offsets back; a service that has stored nothing yet has nothing to
+	 * say.
 	 */
 	@ParameterizedTest
-	@CsvSource({ "9, true", "12, true", "3, false" })
-	void followsAnOffsetThatItHasNoReasonToDoubt(long own, boolean isOfThisTopic) {
-		Uuid topic = isOfThisTopic ? Objects.requireNonNull(this.id) : Uuid.randomUuid();
-		this.stored = Map.of(PARTITION, new OffsetAndMetadata(own, "topic-id=" + topic));
+	@ValueSource(longs = { -1, 9, 12 })
+	void followsAnOffsetThatItHasNoReasonToDoubt(long own) {
+		this.stored = (own < 0) ? Map.of() : Map.of(PARTITION, new OffsetAndMetadata(own, "topic-id=" + this.id));
 		this.kafka.commitSync(Map.of(PARTITION, new OffsetAndMetadata(9)));
 		this.kafka.seek(PARTITION, 9);
 		add(9);
 
 		assertThat(poll()).isOne();
+	}
+
+	/**
+	 * A stranger had the partition before this service, or the topic was created anew
+	 * while it was there.
+	 */
+	@ParameterizedTest
+	@CsvSource({ "0, false", "1, true" })
+	void readsFromItsBeginningWhatOnlySomebodyElseHasCommitted(int remembered, boolean isOfThisTopic) {
+		Uuid topic = isOfThisTopic ? Objects.requireNonNull(this.id) : Uuid.randomUuid();
+		this.stored = Map.of(new TopicPartition("topic", remembered), new OffsetAndMetadata(3, "topic-id=" + topic));
+		this.kafka.commitSync(Map.of(PARTITION, new OffsetAndMetadata(9)));
+		this.kafka.seek(PARTITION, 9);
+		add(9);
+
+		assertThat(poll()).isZero();
+
+		assertThat(this.kafka.position(PARTITION)).isZero();
 	}
 
 	/** It would look like a commit of this service, and be one of somebody else. */

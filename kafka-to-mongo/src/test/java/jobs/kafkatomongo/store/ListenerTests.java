@@ -527,13 +527,16 @@ class ListenerTests {
 	@Test
 	void goesOnWhereTheDeadLetterTopicIsCompacted() throws Exception {
 		setDeadLetterTopic("cleanup.policy", "compact");
+		try {
+			publish(null, "no key and no JSON");
+			publishToEach("behind a record without a key");
 
-		publish(null, "no key and no JSON");
-		publishToEach("behind a record without a key");
-
-		await(() -> assertThat(lag()).isZero());
-		assertThat(find("title", "behind a record without a key")).isNotEmpty();
-		setDeadLetterTopic("cleanup.policy", "delete");
+			await(() -> assertThat(lag()).isZero());
+			assertThat(find("title", "behind a record without a key")).isNotEmpty();
+		}
+		finally {
+			setDeadLetterTopic("cleanup.policy", "delete");
+		}
 	}
 
 	private void publishWhatWaitsForItsDeadLetter(String key) throws Exception {

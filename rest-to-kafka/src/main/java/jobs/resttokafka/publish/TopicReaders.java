@@ -122,7 +122,10 @@ class TopicReaders {
 			this.warning.clear();
 			return;
 		}
-		List<String> groups = await(admin.listGroups().valid()).stream().map(GroupListing::groupId).toList();
+		List<String> groups = await(admin.listGroups().valid()).stream()
+			.map(GroupListing::groupId)
+			.filter((group) -> !group.endsWith(TopicIds.STORED))
+			.toList();
 		this.reader = reader(admin, id, groups.stream().limit(GROUPS).toList());
 		if (this.reader != null) {
 			this.warning.clear();
