@@ -5,6 +5,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -152,10 +153,14 @@ class GroupMembersTests {
 		});
 	}
 
-	private static void makeGroup(Admin admin) throws Exception {
-		admin.alterConsumerGroupOffsets(GROUP, Map.of(new TopicPartition("topic", 0), new OffsetAndMetadata(0)))
-			.all()
-			.get(30, TimeUnit.SECONDS);
+	/** A broker goes by rights some time after it has answered that it has them. */
+	private static void makeGroup(Admin admin) {
+		Awaitility.await().atMost(60, TimeUnit.SECONDS).ignoreException(ExecutionException.class).until(() -> {
+			admin.alterConsumerGroupOffsets(GROUP, Map.of(new TopicPartition("topic", 0), new OffsetAndMetadata(0)))
+				.all()
+				.get(30, TimeUnit.SECONDS);
+			return true;
+		});
 	}
 
 	private void await(List<String> reasons) {
