@@ -4,6 +4,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
 
 import de.bwaldvogel.mongo.MongoServer;
 import de.bwaldvogel.mongo.MongoVersion;
@@ -42,6 +45,12 @@ final class EmbeddedMongo {
 		private static final Set<String> WRITES = Set.of("insert", "update", "delete", "findAndModify", "createIndexes",
 				"create", "drop", "dropDatabase", "dropIndexes");
 
+		/**
+		 * kafka-to-mongo asks for its indexes every ten seconds, and this backend fails
+		 * commands that look at indexes meanwhile.
+		 */
+		private final ReadWriteLock indexing = new ReentrantReadWriteLock();
+
 		DurableBackend(String file) {
 			super(file);
 		}
@@ -53,11 +62,18 @@ final class EmbeddedMongo {
 				return handleCommand(message.getChannel(), message.getDatabaseName(), "isMaster",
 						message.getDocument());
 			}
-			Document answer = super.handleMessage(message);
-			if (WRITES.contains(command)) {
-				commit();
+			Lock lock = command.equals("createIndexes") ? this.indexing.writeLock() : this.indexing.readLock();
+			lock.lock();
+			try {
+				Document answer = super.handleMessage(message);
+				if (WRITES.contains(command)) {
+					commit();
+				}
+				return answer;
 			}
-			return answer;
+			finally {
+				lock.unlock();
+			}
 		}
 
 	}
