@@ -4,6 +4,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
@@ -45,10 +46,10 @@ final class EmbeddedMongo {
 		private static final Set<String> WRITES = Set.of("insert", "update", "delete", "findAndModify", "createIndexes",
 				"create", "drop", "dropDatabase", "dropIndexes");
 
-		/**
-		 * kafka-to-mongo asks for its indexes every ten seconds, and this backend fails
-		 * commands that look at indexes meanwhile.
-		 */
+		/** The indexes that there are: each further one of a name would be one more. */
+		private final Set<String> indexes = ConcurrentHashMap.newKeySet();
+
+		/** This backend fails commands that look at indexes while it makes one. */
 		private final ReadWriteLock indexing = new ReentrantReadWriteLock();
 
 		DurableBackend(String file) {
@@ -61,6 +62,13 @@ final class EmbeddedMongo {
 			if (command.equals("hello")) {
 				return handleCommand(message.getChannel(), message.getDatabaseName(), "isMaster",
 						message.getDocument());
+			}
+			if (command.startsWith("drop")) {
+				this.indexes.clear();
+			}
+			if (command.equals("createIndexes") && !this.indexes.add(message.getDatabaseName()
+					+ message.getDocument().get(command) + message.getDocument().get("indexes"))) {
+				return new Document("numIndexesBefore", 1).append("numIndexesAfter", 1).append("ok", 1.0);
 			}
 			Lock lock = command.equals("createIndexes") ? this.indexing.writeLock() : this.indexing.readLock();
 			lock.lock();
