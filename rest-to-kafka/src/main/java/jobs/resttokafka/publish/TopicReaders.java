@@ -38,10 +38,11 @@ import org.springframework.stereotype.Component;
 
 /**
  * Looks once a minute whether any kafka-to-mongo reads the topic of the jobs, and warns
- * where none does: jobs are answered 202, and nobody stores them. A group is one of a
- * kafka-to-mongo where its commits name the topic's id. A group without members counts as
- * a reader, since it goes on when its kafka-to-mongo comes back. Where this service may
- * not see all groups, it can tell that the topic is read, and not that nobody reads it.
+ * where none does at two looks: jobs are answered 202, and nobody stores them. A group is
+ * one of a kafka-to-mongo where its commits name the topic's id. A group without members
+ * counts as a reader, since it goes on when its kafka-to-mongo comes back. Where this
+ * service may not see all groups, it can tell that the topic is read, and not that nobody
+ * reads it.
  */
 @Component
 class TopicReaders {
@@ -76,6 +77,12 @@ class TopicReaders {
 
 	/** When the topic with this id was first looked at. */
 	private long since;
+
+	/**
+	 * Whether the last look has found nobody: a tool that sets the offsets of a group
+	 * takes its marks away, until the next commit.
+	 */
+	private boolean unread;
 
 	/** The group that read the topic at the last look. */
 	private @Nullable String reader;
@@ -119,6 +126,7 @@ class TopicReaders {
 
 	private void look(Admin admin, Uuid id) throws InterruptedException, ExecutionException, TimeoutException {
 		if (this.reader != null && reader(admin, id, List.of(this.reader)) != null) {
+			this.unread = false;
 			this.warning.clear();
 			return;
 		}
@@ -127,10 +135,13 @@ class TopicReaders {
 			.filter((group) -> !group.endsWith(TopicIds.STORED))
 			.toList();
 		this.reader = reader(admin, id, groups.stream().limit(GROUPS).toList());
+		boolean before = this.unread;
+		this.unread = this.reader == null && groups.size() <= GROUPS && seesAllGroups(admin)
+				&& System.nanoTime() - this.since >= this.graceNanos;
 		if (this.reader != null) {
 			this.warning.clear();
 		}
-		else if (groups.size() <= GROUPS && seesAllGroups(admin) && System.nanoTime() - this.since >= this.graceNanos) {
+		else if (this.unread && before) {
 			this.warning
 				.raise(("No kafka-to-mongo reads the topic '%s', so what is answered 202 waits there until Kafka"
 						+ " deletes it; start one, or give KAFKA_TO_MONGO_TOPIC this name")

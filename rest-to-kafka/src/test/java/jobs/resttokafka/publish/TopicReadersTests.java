@@ -76,6 +76,8 @@ class TopicReadersTests {
 		TopicReaders readers = readers(Duration.ZERO);
 
 		readers.check();
+		assertThat(gauge()).as("one look").isNaN();
+		readers.check();
 
 		assertThat(this.warnings.raised()).singleElement()
 			.satisfies((one) -> assertThat(one.reason())
