@@ -11,7 +11,6 @@ import io.micrometer.core.instrument.MeterRegistry;
 import jobs.chassis.kafka.LazyAdmin;
 import jobs.chassis.kafka.TopicIds;
 import jobs.chassis.kafka.TopicSettings;
-import jobs.chassis.operations.Warnings;
 import jobs.kafkatomongo.KafkaToMongoProperties;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
@@ -45,13 +44,8 @@ class ConsumptionConfiguration {
 	}
 
 	@Bean
-	OffsetGuard offsetGuard(TopicIds topics, MeterRegistry meters, StoredOffsets stored) {
-		return new OffsetGuard(topics, new DeletedUnread(meters), stored);
-	}
-
-	@Bean
-	StoredOffsets storedOffsets(LazyAdmin admin, KafkaProperties properties, Warnings warnings) {
-		return new StoredOffsets(admin, properties.getConsumer().getGroupId() + TopicIds.STORED, warnings);
+	OffsetGuard offsetGuard(TopicIds topics, MeterRegistry meters) {
+		return new OffsetGuard(topics, new DeletedUnread(meters));
 	}
 
 	@Bean
@@ -60,9 +54,9 @@ class ConsumptionConfiguration {
 	}
 
 	@Bean
-	GroupMembers groupMembers(LazyAdmin admin, KafkaProperties properties, Refusals refusals, Warnings warnings) {
+	GroupRights groupRights(LazyAdmin admin, KafkaProperties properties, Refusals refusals) {
 		String group = String.valueOf(properties.getConsumer().getGroupId());
-		return new GroupMembers(admin, List.of(group, group + "-dead-letters"), refusals, warnings);
+		return new GroupRights(admin, List.of(group, group + "-dead-letters"), refusals);
 	}
 
 	@Bean
@@ -125,7 +119,7 @@ class ConsumptionConfiguration {
 
 	@Bean
 	TopicSettings jobsTopic(KafkaToMongoProperties properties) {
-		return new TopicSettings(properties.topic(), properties.partitions(), properties.replication(), 0,
+		return new TopicSettings(properties.topic(), properties.partitions(), properties.replication(),
 				TopicSettings.retention(properties.retention()));
 	}
 

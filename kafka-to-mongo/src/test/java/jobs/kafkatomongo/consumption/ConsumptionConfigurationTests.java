@@ -4,8 +4,6 @@ import java.time.Clock;
 import java.util.Map;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import jobs.chassis.kafka.LazyAdmin;
-import jobs.chassis.operations.Warnings;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.junit.jupiter.api.Test;
 
@@ -28,9 +26,7 @@ class ConsumptionConfigurationTests {
 
 		new ConsumptionConfiguration()
 			.watchedConsumers(properties,
-					new OffsetGuard((topic) -> null, new DeletedUnread(new SimpleMeterRegistry()),
-							new StoredOffsets(new LazyAdmin(Map.of()), "stored",
-									new Warnings(new SimpleMeterRegistry()))),
+					new OffsetGuard((topic) -> null, new DeletedUnread(new SimpleMeterRegistry())),
 					new Refusals(Clock.systemUTC()))
 			.customize(consumers);
 
