@@ -164,12 +164,8 @@ examples() {
   done
 }
 
-# a broker that is busy names a new topic for seconds before it takes records for it, and who posts meanwhile gets 503
-hosted() { kcat -Q -X broker.address.family=v4 -b localhost:9092 $(printf ' -t jobs-topic1:%d:-1' 0 1 2 3 4 5); }
-
 # the commands between <!-- tour --> and <!-- /tour -->
 tour() {
-  await 30 hosted
   cat README.md docs/http.md docs/dead-letters.md | sed -n '/^<!-- tour -->/,/^<!-- \/tour -->/p' |
     sed "/^<!--/d; /^\`\`\`/d; s|http://localhost|$scheme://localhost|g" >"$work/tour.sh"
   bash -euo pipefail "$work/tour.sh" >"$work/tour.log" 2>&1 || { cat "$work/tour.log"; fail "the documents' tour"; }
@@ -337,6 +333,7 @@ run_refusals() {
   REST_TO_KAFKA_PORT=9190 KAFKA_TO_MONGO_PORT=9190 refuses 'are both 9190' ./run
   MANAGEMENT_SERVER_PORT=9190 refuses 'for services that run alone' ./run
   SERVER_SSL_CLIENT_AUTH=need refuses 'for services that run alone' ./run
+  REST_TO_KAFKA_TOPIC=orders refuses "write to the topic 'orders'" ./run
   python3 -m http.server 9090 --bind 127.0.0.1 >/dev/null 2>&1 &
   squatter=$!
   await 10 curl -s -o /dev/null http://127.0.0.1:9090/

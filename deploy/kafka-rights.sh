@@ -39,6 +39,9 @@ kafka_to_mongo=${KAFKA_TO_MONGO_USER:-kafka-to-mongo}
 
 # takes jobs; a producer that sends each job once needs no right on the cluster since Kafka 2.8
 allow "$rest_to_kafka" Write topic "$topic"
+# warns of settings that lose jobs, and of a topic that nobody reads
+allow "$rest_to_kafka" DescribeConfigs topic "$topic"
+allow "$rest_to_kafka" Describe group "$group"
 
 # stores jobs, and writes them once more for a replay
 allow "$kafka_to_mongo" Read topic "$topic"
@@ -48,8 +51,11 @@ allow "$kafka_to_mongo" Read topic "$dead_letters"
 allow "$kafka_to_mongo" Write topic "$dead_letters"
 allow "$kafka_to_mongo" Read group "$group"
 allow "$kafka_to_mongo" Read group "$group-dead-letters"
-# tells how long a job may wait
+# remembers how far jobs are stored, in case somebody else commits in its group
+allow "$kafka_to_mongo" Read group "$group-stored"
+# tells how long a job may wait, and warns of settings that lose records
 allow "$kafka_to_mongo" DescribeConfigs topic "$topic"
+allow "$kafka_to_mongo" DescribeConfigs topic "$dead_letters"
 
 if [ -n "$create" ]; then
   allow "$rest_to_kafka" Create topic "$topic"

@@ -1,16 +1,18 @@
 #!/usr/bin/env bash
-# One job, a resumable upload, and the wait until it is stored, with curl (7.83 or later).
+# One job, a resumable upload, and the wait until it is stored, with curl (7.71 or later).
 set -euo pipefail
 rest=${REST_TO_KAFKA:-http://localhost:9090}
 file=${1:?"give a file to upload, one job a line"}
 [ -r "$file" ] || { echo "$file can't be read" >&2; exit 1; }
 
 # one job: a key, so that it may be sent again until there is an answer
+headers=$(mktemp)
+trap 'rm -f "$headers"' EXIT
 key=$(cat /proc/sys/kernel/random/uuid 2>/dev/null || uuidgen)
-answer=$(curl -sS --retry 5 --retry-all-errors --max-time 10 -w '\nlocation: %header{location}' "$rest/jobs" \
+answer=$(curl -sS --retry 5 --retry-all-errors --max-time 10 -D "$headers" "$rest/jobs" \
   -H 'Content-Type: application/json' -H "Idempotency-Key: $key" -d '{"title": "Engineer", "company": "Acme"}')
-location=${answer##*location: }
-[ -n "$location" ] || { echo "refused: ${answer%location: }" >&2; exit 1; }
+location=$(awk 'tolower($1) == "location:" { print $2 }' "$headers" | tr -d '\r')
+[ -n "$location" ] || { echo "refused: $answer" >&2; exit 1; }
 echo "accepted: $location"
 
 # wait until it is stored
@@ -24,8 +26,6 @@ esac
 
 # many jobs: the same key again continues where it broke off, since every line keeps its id; curl reads while it sends
 lines=$(awk 'END { print NR }' "$file")
-headers=$(mktemp)
-trap 'rm -f "$headers"' EXIT
 upload() {
   curl -sS --fail-with-body -D "$headers" --speed-limit 1 --speed-time 60 \
     -H 'Content-Type: application/x-ndjson' -H "Idempotency-Key: upload-$key" -H 'Expect:' --data-binary "@$file" "$rest/jobs" | awk -v lines="$lines" '

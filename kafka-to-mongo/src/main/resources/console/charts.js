@@ -37,7 +37,7 @@ function plot(id, series, scale, tick, say, data) {
     cursor: { y: false, drag: { x: false, y: false }, sync: { key: 'time', setSeries: false } },
     scales: { x: { range: () => [end - WINDOW, end] }, y: scale },
     axes: [
-      { ...axis, size: 28, space: 70, incrs: [60_000, 180_000, 300_000], values: (_, times) => times.map((at) => hours.format(at)) },
+      { ...axis, size: 28, space: 70, incrs: [60_000, 180_000, 300_000], values: (_, times) => times.map((at) => (end ? hours.format(at) : '')) },
       { ...axis, size: 62, space: 30, splits: scale.splits, values: (_, values) => values.map((value) => (value === null ? '' : tick(value))) },
     ],
     series: [{}, ...series],

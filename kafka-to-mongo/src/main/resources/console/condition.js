@@ -64,7 +64,7 @@ const letters = (open) => (open >= 1000 ? '1,000 or more dead letters are' : cou
 function condition(state) {
   const down = state.parts.filter((part) => !isUp(part)).toSorted((one, other) => ORDER.indexOf(one.name) - ORDER.indexOf(other.name));
   const starting = down.filter((part) => part.state === 'OUT_OF_SERVICE' && !part.since);
-  if (starting.length) return { level: 'wait', sentence: 'kafka-to-mongo has just started, and asks Kafka and MongoDB' };
+  if (starting.length || !state.parts.length) return { level: 'wait', sentence: 'kafka-to-mongo has just started, and asks Kafka and MongoDB' };
   // the listener waits for the others
   const causes = down.length > 1 ? down.filter((part) => part.name !== 'listener') : down;
   if (causes.length) {
@@ -75,6 +75,10 @@ function condition(state) {
   if (isNearlyDeleted(state)) {
     return { level: 'bad', sentence: `The oldest job has waited for ${duration(age(state))}, and Kafka deletes it after ${duration(state.retention)}` };
   }
+  // the service works, and somebody has to mend what is around it
+  const [warning, ...more] = (state.warnings ?? []).map((one) => cut(trouble(one, state.now)));
+  if (warning) return { level: 'bad', sentence: warning, cause: more.join('. ') };
+  if (!known(state)) return { level: 'wait', sentence: 'How many jobs wait is not known yet' };
   if (!state.recent) return { level: 'bad', sentence: `How many jobs wait is not known; ${waits(state)}` };
   if (state.waiting > 0 && !state.oldest) {
     return { level: 'note', sentence: `${waiting(state)} in Kafka, and since when is not known` };
@@ -83,6 +87,8 @@ function condition(state) {
     return { level: 'note', sentence: `${waiting(state)} safely in Kafka, the oldest for ${duration(age(state))}` };
   }
   if (state.uncounted) return { level: 'note', sentence: 'All is well, but MongoDB does not tell how many dead letters are open' };
+  if (state.deadLetters === null) return { level: 'wait', sentence: 'How many dead letters are open is not known yet' };
+  if (state.published === 0) return { level: 'note', sentence: `All is well, but no job has come to the topic ${state.topic} yet` };
   return state.deadLetters > 0
     ? { level: 'note', sentence: `All is well, but ${letters(state.deadLetters)} open` }
     : { level: 'good', sentence: 'All is well' };

@@ -6,7 +6,11 @@ const LIST_REFRESH_MIN = 5000;
 const LIST_REFRESH_MAX = 15_000;
 
 const $ = (id) => document.getElementById(id);
-const time = (text) => (text ? new Date(text).toLocaleString('sv') : '–');
+// a date beyond those of browsers is shown as it came
+const time = (text) => {
+  const date = new Date(text ?? '');
+  return Number.isNaN(date.valueOf()) ? String(text ?? '–') : date.toLocaleString('sv');
+};
 // a document that somebody has put beside the jobs has no such times
 const waited = (meta) => (meta?.storedAt && meta.acceptedAt ? duration(new Date(meta.storedAt) - new Date(meta.acceptedAt)) : '–');
 
@@ -330,7 +334,7 @@ async function isStored(id) {
     return true;
   } catch (failure) {
     if ([401, 403].includes(failure.status)) return 'forbidden';
-    return [404, 410].includes(failure.status) ? false : null;
+    return failure.status === 404 ? false : null;
   }
 }
 

@@ -12,7 +12,6 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 import tools.jackson.core.TokenStreamFactory;
-import tools.jackson.core.exc.StreamConstraintsException;
 import tools.jackson.core.json.JsonFactory;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -24,6 +23,9 @@ public final class Contract {
 
 	/** The largest number of broken rules that a refusal names. */
 	public static final int MAX_VIOLATIONS = 100;
+
+	/** What some editors put before UTF-8. */
+	private static final String BYTE_ORDER_MARK = "\uFEFF";
 
 	/**
 	 * Reads JSON without Jackson's table of field names, whose guard against colliding
@@ -66,7 +68,12 @@ public final class Contract {
 	public void read(byte[] job, TokenSink sink) throws NotAJobException {
 		String text = Utf8.decode(job);
 		if (text == null) {
-			throw new NotAJobException(Fault.NOT_JSON, "The job is not valid UTF-8");
+			throw new NotAJobException(Fault.NOT_JSON,
+					isUtf16(job) ? "The job is UTF-16; save it as UTF-8" : "The job is not valid UTF-8");
+		}
+		if (text.startsWith(BYTE_ORDER_MARK)) {
+			throw new NotAJobException(Fault.NOT_JSON,
+					"The job is not valid JSON: it begins with a byte order mark (U+FEFF), which no editor shows; save it as UTF-8 without one");
 		}
 		List<Violation> violations;
 		try (JsonParser parser = this.json.createParser(text)) {
@@ -76,9 +83,6 @@ public final class Contract {
 				violations = this.schema.validate(this.json.readTree(text));
 			}
 		}
-		catch (StreamConstraintsException ex) {
-			throw new NotAJobException(Fault.CONTRACT, "A field name or a number in the job is too long");
-		}
 		catch (JacksonException ex) {
 			throw new NotAJobException(Fault.NOT_JSON, "The job is not valid JSON, see line %d, column %d"
 				.formatted(ex.getLocation().getLineNr(), ex.getLocation().getColumnNr()));
@@ -86,6 +90,12 @@ public final class Contract {
 		if (!violations.isEmpty()) {
 			throw new NotAJobException(violations);
 		}
+	}
+
+	/** Whether bytes begin with the byte order mark of UTF-16. */
+	private static boolean isUtf16(byte[] job) {
+		return job.length > 1 && ((job[0] == (byte) 0xFE && job[1] == (byte) 0xFF)
+				|| (job[0] == (byte) 0xFF && job[1] == (byte) 0xFE));
 	}
 
 	/** Takes the tokens of a job while it is read, for example to build a document. */

@@ -10,8 +10,11 @@ import java.util.Set;
 
 import jobs.contract.Contract.TokenSink;
 import jobs.contract.NotAJobException.Fault;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
+import tools.jackson.core.StreamReadConstraints;
+import tools.jackson.core.exc.StreamConstraintsException;
 
 /** Walks once over a job's tokens and checks the rules that a JSON Schema can't say. */
 final class JobWalk {
@@ -50,20 +53,36 @@ final class JobWalk {
 	 * object or nests too deep.
 	 */
 	List<Violation> walk() throws NotAJobException {
-		JsonToken token = this.parser.nextToken();
+		JsonToken token = next();
 		boolean isOneObject = (token == JsonToken.START_OBJECT);
 		while (isOneObject && token != null) {
 			visit(token);
 			if (this.violations.isEmpty()) {
 				this.sink.take(token, this.parser);
 			}
-			token = this.parser.nextToken();
+			token = next();
 			isOneObject = (this.depth > 0 || token == null);
 		}
 		if (!isOneObject) {
 			throw new NotAJobException(Fault.NOT_JSON, "The job must be one JSON object");
 		}
 		return this.violations;
+	}
+
+	/** Reads a token; throws NotAJobException for a name or number beyond bounds. */
+	private @Nullable JsonToken next() throws NotAJobException {
+		try {
+			return this.parser.nextToken();
+		}
+		catch (StreamConstraintsException ex) {
+			StreamReadConstraints bounds = this.parser.streamReadConstraints();
+			String pointer = this.parser.streamReadContext().pathAsPointer().toString();
+			// Jackson has one exception for both; the pointer is at the field before a
+			// name
+			throw new NotAJobException(Fault.CONTRACT, ex.getOriginalMessage().startsWith("Name ")
+					? "A field name in the job is longer than %d characters".formatted(bounds.getMaxNameLength())
+					: "The number at %s is longer than %d characters".formatted(pointer, bounds.getMaxNumberLength()));
+		}
 	}
 
 	private void visit(JsonToken token) throws NotAJobException {

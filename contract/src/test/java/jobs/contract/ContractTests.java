@@ -149,8 +149,20 @@ class ContractTests {
 
 	@Test
 	void refusesNamesAndNumbersOfUnboundedLength() {
-		assertThat(refusal(utf8("{\"title\":\"a\",\"" + "x".repeat(60_000) + "\":1}")).detail()).contains("too long");
-		assertThat(refusal(utf8("{\"title\":\"a\",\"n\":" + "1".repeat(60_000) + "}")).detail()).contains("too long");
+		assertThat(refusal(utf8("{\"title\":\"a\",\"" + "x".repeat(60_000) + "\":1}")).detail())
+			.isEqualTo("A field name in the job is longer than 50000 characters");
+		assertThat(refusal(utf8("{\"title\":\"a\",\"n\":" + "1".repeat(60_000) + "}")).detail())
+			.isEqualTo("The number at /n is longer than 1000 characters");
+		assertThat(refusal(utf8("{\"title\":\"a\",\"n\":{\"b\":1},\"m\":[1,0." + "1".repeat(60_000) + "]}")).detail())
+			.isEqualTo("The number at /m/1 is longer than 1000 characters");
+	}
+
+	/** As Windows tools write it, and editors don't show it. */
+	@Test
+	void namesAByteOrderMark() {
+		assertThat(refusal(utf8("\uFEFF{\"title\":\"a\"}")).detail()).contains("byte order mark", "UTF-8");
+		assertThat(refusal("\uFEFF{\"title\":\"a\"}".getBytes(StandardCharsets.UTF_16LE)).detail()).contains("UTF-16");
+		assertThat(refusal("\uFEFF{\"title\":\"a\"}".getBytes(StandardCharsets.UTF_16BE)).detail()).contains("UTF-16");
 	}
 
 	@Test

@@ -4,6 +4,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
 
 import de.bwaldvogel.mongo.MongoServer;
 import de.bwaldvogel.mongo.MongoVersion;
@@ -42,6 +46,12 @@ final class EmbeddedMongo {
 		private static final Set<String> WRITES = Set.of("insert", "update", "delete", "findAndModify", "createIndexes",
 				"create", "drop", "dropDatabase", "dropIndexes");
 
+		/** The indexes that there are: each further one of a name would be one more. */
+		private final Set<String> indexes = ConcurrentHashMap.newKeySet();
+
+		/** This backend fails commands that look at indexes while it makes one. */
+		private final ReadWriteLock indexing = new ReentrantReadWriteLock();
+
 		DurableBackend(String file) {
 			super(file);
 		}
@@ -53,11 +63,25 @@ final class EmbeddedMongo {
 				return handleCommand(message.getChannel(), message.getDatabaseName(), "isMaster",
 						message.getDocument());
 			}
-			Document answer = super.handleMessage(message);
-			if (WRITES.contains(command)) {
-				commit();
+			if (command.startsWith("drop")) {
+				this.indexes.clear();
 			}
-			return answer;
+			if (command.equals("createIndexes") && !this.indexes.add(message.getDatabaseName()
+					+ message.getDocument().get(command) + message.getDocument().get("indexes"))) {
+				return new Document("numIndexesBefore", 1).append("numIndexesAfter", 1).append("ok", 1.0);
+			}
+			Lock lock = command.equals("createIndexes") ? this.indexing.writeLock() : this.indexing.readLock();
+			lock.lock();
+			try {
+				Document answer = super.handleMessage(message);
+				if (WRITES.contains(command)) {
+					commit();
+				}
+				return answer;
+			}
+			finally {
+				lock.unlock();
+			}
 		}
 
 	}

@@ -96,6 +96,7 @@ final class LocalStack {
 					"REST_TO_KAFKA_PORT and KAFKA_TO_MONGO_PORT are both %d: set one of them to another port."
 						.formatted(this.restPort));
 		}
+		requireOneTopic();
 		String kafka = System.getenv("KAFKA_BOOTSTRAP_SERVERS");
 		String mongo = System.getenv("MONGODB_URI");
 		boolean given = kafka != null || mongo != null;
@@ -124,6 +125,17 @@ final class LocalStack {
 		}
 		waits.forEach(Runnable::run);
 		tell(Duration.ofNanos(System.nanoTime() - start), kafka, mongo, databaseName);
+	}
+
+	/** Else each job would be answered 202, and nobody would store it. */
+	private static void requireOneTopic() {
+		String written = System.getenv().getOrDefault("REST_TO_KAFKA_TOPIC", "jobs-topic1");
+		String read = System.getenv().getOrDefault("KAFKA_TO_MONGO_TOPIC", "jobs-topic1");
+		if (!written.equals(read)) {
+			throw new IllegalStateException(
+					"rest-to-kafka would write to the topic '%s' and kafka-to-mongo read '%s': set REST_TO_KAFKA_TOPIC and KAFKA_TO_MONGO_TOPIC to one name."
+						.formatted(written, read));
+		}
 	}
 
 	private Child service(String name, int port, String kafka, String mongo) throws IOException {

@@ -78,7 +78,9 @@ public final class Programs {
 		}
 		return java("an embedded stand-in for MongoDB", log, Map.of(), "-Xmx1g", "-cp",
 				System.getProperty("java.class.path"), "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn",
-				EmbeddedMongo.class.getName(), data.resolve("embedded").toString(), Integer.toString(port))
+				// it warns of each index, whenever it is asked for, that it has none
+				"-Dorg.slf4j.simpleLogger.log.de.bwaldvogel.mongo.backend=error", EmbeddedMongo.class.getName(),
+				data.resolve("embedded").toString(), Integer.toString(port))
 			.leftLast();
 	}
 

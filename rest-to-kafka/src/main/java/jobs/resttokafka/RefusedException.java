@@ -67,6 +67,9 @@ public class RefusedException extends RuntimeException {
 		/** The bytes are no job, or a header is malformed. */
 		MALFORMED,
 
+		/** The body ends before its announced length, or has a broken chunk. */
+		BROKEN_OFF,
+
 		/** The method is not POST. */
 		WRONG_METHOD,
 
@@ -110,7 +113,8 @@ public class RefusedException extends RuntimeException {
 
 		/** Whether it ends an upload: the lines behind stay unread. */
 		public boolean endsUpload() {
-			return this == TOO_SLOW || this == ENDLESS || this == NO_LONGER_ALLOWED || this == STOPPED;
+			return this == BROKEN_OFF || this == TOO_SLOW || this == ENDLESS || this == NO_LONGER_ALLOWED
+					|| this == STOPPED;
 		}
 
 	}

@@ -80,6 +80,11 @@ public final class Issuer implements AutoCloseable {
 		this.key = newKey(id);
 	}
 
+	/** Tells of another key from now on, and of no other. */
+	public void changeKey(RSAKey key) {
+		this.key = key;
+	}
+
 	public RSAKey key() {
 		return this.key;
 	}

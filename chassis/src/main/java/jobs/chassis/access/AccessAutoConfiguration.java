@@ -11,6 +11,7 @@ import java.util.regex.Pattern;
 
 import jakarta.servlet.http.HttpServletResponse;
 import jobs.chassis.http.Problem;
+import jobs.chassis.operations.Warnings;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -57,13 +58,14 @@ class AccessAutoConfiguration {
 		 */
 		@Bean
 		Credentials credentials(@Value("${jobs.security.keys-file:#{null}}") @Nullable Path keys, JwtSettings jwts,
-				AccessRules rules, ObjectProvider<Credentials.TokenSource> sources, Environment settings) {
+				AccessRules rules, ObjectProvider<Credentials.TokenSource> sources, Environment settings,
+				Warnings warnings) {
 			if (keys == null && !jwts.areSet()) {
 				throw new IllegalStateException("jobs.security.enabled is set, and nothing says who may: set "
 						+ "jobs.security.keys-file, or spring.security.oauth2.resourceserver.jwt.issuer-uri");
 			}
 			Rate limit = new Rate(perSecond("jobs", settings), perSecond("bytes", settings));
-			return new Credentials((keys != null) ? new ApiKeys(keys, rules.roles(), limit) : null,
+			return new Credentials((keys != null) ? new ApiKeys(keys, rules.roles(), limit, warnings) : null,
 					jwts.areSet() ? new Jwts(jwts, rules.roles(), limit) : null, sources.orderedStream().toList());
 		}
 

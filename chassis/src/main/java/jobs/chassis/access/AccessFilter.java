@@ -60,6 +60,9 @@ final class AccessFilter implements Filter {
 			chain.doFilter(new RequestOfUser(asked, SingletonSupplier.of(() -> guess(asked))), response);
 			return;
 		}
+		// no cache keeps what a key has opened, and no browser guesses what it is
+		answer.setHeader(HttpHeaders.CACHE_CONTROL, "no-store");
+		answer.setHeader("X-Content-Type-Options", "nosniff");
 		Identity known;
 		try {
 			known = this.credentials.identify(asked);

@@ -1,23 +1,22 @@
 package jobs.chassis.access;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 
 import javax.security.auth.x500.X500Principal;
 
-import org.jspecify.annotations.Nullable;
+import jobs.chassis.operations.Warnings;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tools.jackson.core.JacksonException;
+import tools.jackson.core.StreamReadFeature;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.cfg.CoercionAction;
 import tools.jackson.databind.cfg.CoercionInputShape;
@@ -35,19 +34,20 @@ final class ApiKeys {
 
 	private static final Logger logger = LoggerFactory.getLogger(ApiKeys.class);
 
-	/** Bytes of the file; beyond: it can't be read. */
-	private static final int MAX_SIZE = 4 * 1024 * 1024;
-
 	/** An end or limit that is mistyped or empty must not become a key without one. */
 	private static final JsonMapper JSON = JsonMapper.builder()
 		.enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+		.disable(DeserializationFeature.ACCEPT_FLOAT_AS_INT)
+		.enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
 		.withCoercionConfig(LogicalType.DateTime,
 				(config) -> config.setCoercion(CoercionInputShape.EmptyString, CoercionAction.Fail))
 		.withCoercionConfig(LogicalType.Integer,
 				(config) -> config.setCoercion(CoercionInputShape.EmptyString, CoercionAction.Fail))
 		.build();
 
-	private final Path file;
+	private final Path path;
+
+	private final KeyFile file;
 
 	/** The roles that keys may have. */
 	private final Set<String> roles;
@@ -57,20 +57,20 @@ final class ApiKeys {
 
 	private volatile Map<String, Known> keys;
 
-	/** How the file was when it was read last; {@code null} to read it again. */
-	private @Nullable State state;
+	private final Warnings.Warning unread;
 
-	/** Why it could not be read at the last look, if so. */
-	private @Nullable String failure;
+	private final Warnings.Warning changeable;
 
 	/** Reads the file; throws IllegalStateException where that is impossible. */
-	ApiKeys(Path file, Set<String> roles, Rate limit) {
-		this.file = file;
+	ApiKeys(Path file, Set<String> roles, Rate limit, Warnings warnings) {
+		this.path = file;
+		this.file = new KeyFile(file);
 		this.roles = roles;
 		this.limit = limit;
+		this.unread = warnings.about("keys-unread");
+		this.changeable = warnings.about("keys-file");
 		try {
-			this.state = State.of(file);
-			this.keys = read();
+			this.keys = keys(Objects.requireNonNull(this.file.readIfChanged()));
 		}
 		catch (IOException | IllegalArgumentException ex) {
 			// without a cause: what a parser has found may be a key
@@ -108,35 +108,32 @@ final class ApiKeys {
 		return known.identity();
 	}
 
-	/** Reads the file again if it has changed, or could not be read. */
+	/**
+	 * Reads the file again if it has changed, or could not be read. Warns while it can't
+	 * be read: a key that was revoked is still valid then.
+	 */
 	void reload() {
 		try {
-			State now = State.of(this.file);
-			if (now.equals(this.state)) {
-				return;
+			List<String> lines = this.file.readIfChanged();
+			if (lines != null) {
+				this.keys = keys(lines);
+				logger.atInfo().addKeyValue("keys", this.keys.size()).log("The file of API keys was read again");
 			}
-			this.keys = read();
-			this.state = now;
-			this.failure = null;
-			logger.atInfo().addKeyValue("keys", this.keys.size()).log("The file of API keys was read again");
+			this.unread.clear();
+			this.changeable.note(this.file.mayBeChangedByOthers()
+					? "Everybody on its machine may change the file of API keys %s; take the right to write from others"
+						.formatted(this.path)
+					: null);
 		}
 		catch (IOException | IllegalArgumentException ex) {
-			String reason = reason(ex);
-			if (!reason.equals(this.failure)) {
-				logger.atError()
-					.addKeyValue("file", this.file)
-					.log("The API keys stay as they were, since their file can't be read: {}", reason);
-			}
-			this.failure = reason;
-			this.state = null;
+			this.file.forget();
+			this.changeable.unknown();
+			this.unread.raise("The API keys stay as they were, since their file %s can't be read: %s"
+				.formatted(this.path, reason(ex)));
 		}
 	}
 
-	private Map<String, Known> read() throws IOException {
-		if (Files.size(this.file) > MAX_SIZE) {
-			throw new IllegalArgumentException("it has more than %d bytes".formatted(MAX_SIZE));
-		}
-		List<String> lines = Files.readAllLines(this.file, StandardCharsets.UTF_8);
+	private Map<String, Known> keys(List<String> lines) {
 		Map<String, Known> keys = new HashMap<>();
 		for (int i = 0; i < lines.size(); i++) {
 			if (!lines.get(i).isBlank()) {
@@ -186,17 +183,6 @@ final class ApiKeys {
 	}
 
 	private record Known(ApiKey key, Identity identity) {
-	}
-
-	/** By what a change is noticed, also one of a symbolic link. */
-	private record State(Path path, @Nullable Object fileKey, Instant modified, long size) {
-
-		static State of(Path file) throws IOException {
-			Path path = file.toRealPath();
-			BasicFileAttributes attributes = Files.readAttributes(path, BasicFileAttributes.class);
-			return new State(path, attributes.fileKey(), attributes.lastModifiedTime().toInstant(), attributes.size());
-		}
-
 	}
 
 }

@@ -22,6 +22,7 @@ import com.nimbusds.jose.RemoteKeySourceException;
 import com.nimbusds.jose.jwk.JWK;
 import com.nimbusds.jose.jwk.JWKSelector;
 import com.nimbusds.jose.jwk.JWKSet;
+import com.nimbusds.jose.jwk.RSAKey;
 import com.nimbusds.jose.jwk.source.JWKSource;
 import com.nimbusds.jose.proc.SecurityContext;
 import com.nimbusds.jose.util.JSONObjectUtils;
@@ -53,6 +54,9 @@ final class IssuerKeys implements JWKSource<SecurityContext> {
 
 	/** Keys that were missed and are remembered; the least used go first. */
 	private static final int MISSED = 10_000;
+
+	/** Bits of an RSA key, as RFC 7518 asks for. */
+	private static final int RSA_BITS = 2048;
 
 	private final JwtSettings settings;
 
@@ -103,7 +107,8 @@ final class IssuerKeys implements JWKSource<SecurityContext> {
 			this.wanted = true;
 			throw new RemoteKeySourceException("The key is unknown yet", null);
 		}
-		return found;
+		// the others came while these were looked through
+		return (found.isEmpty() && keys != this.keys) ? get(selector, context) : found;
 	}
 
 	private static String key(JWKSelector selector) {
@@ -126,10 +131,10 @@ final class IssuerKeys implements JWKSource<SecurityContext> {
 	private void fetch() {
 		try {
 			long began = System.nanoTime();
-			JWKSet fetched = JWKSet.parse(answer(place()));
+			JWKSet fetched = withoutWeak(JWKSet.parse(answer(place())));
 			JWKSet before = this.keys;
-			this.known = began;
 			this.keys = fetched;
+			this.known = began;
 			if (before != null && !before.toJSONObject().equals(fetched.toJSONObject())) {
 				this.onChange.run();
 			}
@@ -146,10 +151,24 @@ final class IssuerKeys implements JWKSource<SecurityContext> {
 				logger.atWarn()
 					.addKeyValue("issuer", this.settings.issuer())
 					.log("The issuer of the tokens does not tell its keys: {}",
-							NestedExceptionUtils.getMostSpecificCause(ex));
+							NestedExceptionUtils.getMostSpecificCause(ex).toString());
 			}
 			this.failing = true;
 		}
+	}
+
+	/** The same keys but RSA keys that somebody may break. */
+	private JWKSet withoutWeak(JWKSet told) {
+		List<JWK> strong = told.getKeys()
+			.stream()
+			.filter((key) -> !(key instanceof RSAKey) || key.size() >= RSA_BITS)
+			.toList();
+		if (strong.size() < told.size() && this.keys == null) {
+			logger.atWarn()
+				.addKeyValue("issuer", this.settings.issuer())
+				.log("The issuer of the tokens has RSA keys below {} bits, which are not taken", RSA_BITS);
+		}
+		return new JWKSet(strong);
 	}
 
 	private URI place() throws IOException, ParseException {

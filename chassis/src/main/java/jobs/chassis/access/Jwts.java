@@ -2,7 +2,6 @@ package jobs.chassis.access;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
@@ -171,11 +170,14 @@ final class Jwts {
 		return new Verified(new Identity(name, roles(jwt), this.limit), Objects.requireNonNull(jwt.getExpiresAt()));
 	}
 
-	/** The roles among what the claim lists. */
+	/** The roles among what the claim lists, as an array or a text with spaces. */
 	private Set<String> roles(Jwt jwt) {
-		Object claim = jwt.getClaims().get(this.settings.authoritiesClaimName());
-		Collection<?> texts = (claim instanceof Collection<?> list) ? list
-				: Arrays.asList(String.valueOf(claim).split(" "));
+		Collection<?> texts = switch (jwt.getClaims().get(this.settings.authoritiesClaimName())) {
+			case Collection<?> list -> list;
+			case String text -> List.of(text.split(" "));
+			// the text of an object could have the name of a role between spaces
+			case null, default -> List.of();
+		};
 		return this.roles.stream().filter(texts::contains).collect(Collectors.toUnmodifiableSet());
 	}
 

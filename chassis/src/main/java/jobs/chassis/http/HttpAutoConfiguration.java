@@ -42,6 +42,11 @@ class HttpAutoConfiguration {
 	}
 
 	@Bean
+	RequestProblems requestProblems() {
+		return new RequestProblems();
+	}
+
+	@Bean
 	ApiDocuments apiDocuments() {
 		return new ApiDocuments();
 	}
@@ -61,11 +66,14 @@ class HttpAutoConfiguration {
 
 		/**
 		 * Forbids other sites to frame the page, where they could lead its visitor's
-		 * clicks. Names the type of YAML, which Spring does not know.
+		 * clicks, and scripts of others in it. Names the type of YAML, which Spring does
+		 * not know.
 		 */
 		@Override
 		public void addInterceptors(InterceptorRegistry registry) {
-			registry.addInterceptor(header("Content-Security-Policy", "frame-ancestors 'none'"))
+			registry
+				.addInterceptor(header("Content-Security-Policy",
+						"script-src 'self'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'"))
 				.addPathPatterns("/docs/**");
 			registry.addInterceptor(header("Content-Type", "application/yaml")).addPathPatterns("/*.yaml");
 		}

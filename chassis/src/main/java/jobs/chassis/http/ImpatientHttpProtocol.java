@@ -35,8 +35,8 @@ public class ImpatientHttpProtocol extends Http11NioProtocol {
 	/** Buffers of TLS take 67 KB of a connection, twice as much as all else. */
 	private static final int CONNECTIONS_FOR_ONE_OF_TLS = 3;
 
-	/** When each handshake was seen first that had no end at the last look. */
-	private Map<NioSocketWrapper, Long> handshakes = Map.of();
+	/** What each connection had done by the last look. */
+	private Map<NioSocketWrapper, Activity> activities = Map.of();
 
 	/** With TLS, a third of the connections that are set. */
 	@Override
@@ -65,7 +65,7 @@ public class ImpatientHttpProtocol extends Http11NioProtocol {
 				.stream()
 				.map(NioSocketWrapper.class::cast)
 				.toList();
-			noteHandshakes(connections);
+			noteActivities(connections);
 			cut(connections.stream().map(this::waitFor).filter(Objects::nonNull).toList());
 			cutIdleClients(connections);
 		}
@@ -75,14 +75,14 @@ public class ImpatientHttpProtocol extends Http11NioProtocol {
 		}
 	}
 
-	private void noteHandshakes(List<NioSocketWrapper> connections) {
-		Map<NioSocketWrapper, Long> now = new HashMap<>();
+	private void noteActivities(List<NioSocketWrapper> connections) {
+		long now = System.nanoTime();
+		Map<NioSocketWrapper, Activity> seen = HashMap.newHashMap(connections.size());
 		for (NioSocketWrapper connection : connections) {
-			if (!connection.getSocket().isHandshakeComplete()) {
-				now.put(connection, this.handshakes.getOrDefault(connection, System.currentTimeMillis()));
-			}
+			Activity before = this.activities.get(connection);
+			seen.put(connection, (before != null) ? before.after(connection, now) : Activity.first(connection, now));
 		}
-		this.handshakes = now;
+		this.activities = seen;
 	}
 
 	private void cut(List<Wait> waits) {
@@ -100,10 +100,9 @@ public class ImpatientHttpProtocol extends Http11NioProtocol {
 	 */
 	private void cutIdleClients(List<NioSocketWrapper> connections) {
 		if (getMaxConnections() > 0 && connections.size() >= getMaxConnections() - getMaxConnections() / 4) {
-			long before = System.currentTimeMillis() - HURRY_MILLIS;
 			connections.stream()
 				.filter(ImpatientHttpProtocol::isIdle)
-				.filter((connection) -> Math.max(connection.getLastRead(), connection.getLastWrite()) < before)
+				.filter((connection) -> activity(connection).millisIdle() >= HURRY_MILLIS)
 				.forEach(ImpatientHttpProtocol::cut);
 		}
 	}
@@ -122,23 +121,30 @@ public class ImpatientHttpProtocol extends Http11NioProtocol {
 	 * head, and locks a connection whose request is in service.
 	 */
 	private @Nullable Wait waitFor(NioSocketWrapper connection) {
-		Long handshake = this.handshakes.get(connection);
-		if (handshake != null) {
-			long age = System.currentTimeMillis() - handshake;
+		if (!connection.getSocket().isHandshakeComplete()) {
+			long age = millisSince(activity(connection).first());
 			return new Wait(connection, age, isOverdue(age));
 		}
 		if (connection.getCurrentProcessor() instanceof Processor processor) {
 			long start = processor.getRequest().getStartTimeNanos();
-			long age = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
+			long age = millisSince(start);
 			return (start != -1) ? new Wait(connection, age, isOverdue(age)) : null;
 		}
 		int waitsFor = connection.getLock().isLocked() ? connection.interestOps() : 0;
 		if (waitsFor == 0) {
 			return null;
 		}
-		long now = System.currentTimeMillis();
-		boolean overdue = (waitsFor & SelectionKey.OP_WRITE) != 0 && now - connection.getLastRead() > ANSWER_MILLIS;
-		return new Wait(connection, now - Math.max(connection.getLastRead(), connection.getLastWrite()), overdue);
+		Activity activity = activity(connection);
+		boolean overdue = (waitsFor & SelectionKey.OP_WRITE) != 0 && millisSince(activity.read()) > ANSWER_MILLIS;
+		return new Wait(connection, activity.millisIdle(), overdue);
+	}
+
+	private Activity activity(NioSocketWrapper connection) {
+		return Objects.requireNonNull(this.activities.get(connection));
+	}
+
+	private static long millisSince(long nanos) {
+		return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - nanos);
 	}
 
 	private boolean isOverdue(long millis) {
@@ -157,6 +163,34 @@ public class ImpatientHttpProtocol extends Http11NioProtocol {
 		catch (IOException ex) {
 			// the connection is closed already
 		}
+	}
+
+	/**
+	 * When a connection was seen first, and when bytes were seen to come and to go last,
+	 * as {@link System#nanoTime()}. Tomcat notes the time of day, which somebody may set:
+	 * here its notes only tell that something has happened since the last look.
+	 */
+	record Activity(long first, long read, long written, long lastRead, long lastWrite) {
+
+		static Activity first(NioSocketWrapper connection, long now) {
+			return new Activity(now, now, now, connection.getLastRead(), connection.getLastWrite());
+		}
+
+		Activity after(NioSocketWrapper connection, long now) {
+			return after(connection.getLastRead(), connection.getLastWrite(), now);
+		}
+
+		/** What there is after Tomcat's notes of the last read and write. */
+		Activity after(long lastRead, long lastWrite, long now) {
+			return new Activity(this.first, (lastRead != this.lastRead) ? now : this.read,
+					(lastWrite != this.lastWrite) ? now : this.written, lastRead, lastWrite);
+		}
+
+		/** Milliseconds since the last byte. */
+		long millisIdle() {
+			return Math.min(millisSince(this.read), millisSince(this.written));
+		}
+
 	}
 
 	/**

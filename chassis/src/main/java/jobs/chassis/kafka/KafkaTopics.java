@@ -1,5 +1,6 @@
 package jobs.chassis.kafka;
 
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -11,6 +12,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 import jobs.chassis.operations.Backend;
+import jobs.chassis.operations.Warnings;
+import org.apache.kafka.clients.admin.CreateTopicsResult;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.common.KafkaException;
@@ -50,13 +53,23 @@ public class KafkaTopics extends Backend implements TopicIds {
 	/** The ids of the topics that were seen. */
 	private final Map<String, Uuid> ids = new ConcurrentHashMap<>();
 
+	/** How many partitions the topics have that were seen. */
+	private final Map<String, Integer> partitions = new HashMap<>();
+
+	private final Map<String, TopicDescription> descriptions = new ConcurrentHashMap<>();
+
 	/** The topics that were seen before and missing at the last look. */
 	private final Set<String> missing = new HashSet<>();
 
-	KafkaTopics(LazyAdmin admin, List<NewTopic> topics) {
+	private final TopicLeaders leaders;
+
+	private volatile boolean takesRecords;
+
+	KafkaTopics(LazyAdmin admin, List<NewTopic> topics, Warnings warnings) {
 		super("Kafka");
 		this.admin = admin;
 		this.topics = topics;
+		this.leaders = new TopicLeaders(warnings.about("topic-leaders"));
 	}
 
 	@Override
@@ -67,6 +80,16 @@ public class KafkaTopics extends Backend implements TopicIds {
 	@Override
 	public @Nullable Uuid id(String topic) {
 		return this.ids.get(topic);
+	}
+
+	/** What Kafka said last of a required topic, or {@code null} before it has. */
+	@Nullable TopicDescription description(String topic) {
+		return this.descriptions.get(topic);
+	}
+
+	/** Whether Kafka is up and each partition of the required topics had a leader. */
+	boolean takesRecords() {
+		return this.takesRecords;
 	}
 
 	/**
@@ -89,6 +112,7 @@ public class KafkaTopics extends Backend implements TopicIds {
 
 	private synchronized void check(@Nullable String deleted) throws InterruptedException {
 		String failure = null;
+		String young = null;
 		try {
 			Map<String, KafkaFuture<TopicDescription>> described = this.admin.get()
 				.describeTopics(this.topics.stream().map(NewTopic::name).toList())
@@ -98,6 +122,7 @@ public class KafkaTopics extends Backend implements TopicIds {
 				String one = describe(topic, Objects.requireNonNull(described.get(topic.name())),
 						topic.name().equals(deleted));
 				failure = (one != null) ? one : failure;
+				young = (one == null && isNew(topic.name())) ? topic.name() : young;
 			}
 		}
 		catch (KafkaException ex) {
@@ -106,17 +131,33 @@ public class KafkaTopics extends Backend implements TopicIds {
 		if (failure != null) {
 			down(failure);
 		}
+		else if (young != null) {
+			notYet("The topic '%s' was just created, and not all of its partitions take records yet".formatted(young));
+		}
 		else {
 			up();
 		}
+		if (failure == null) {
+			this.leaders.tell();
+		}
+		else {
+			this.leaders.unknown();
+		}
+		this.takesRecords = failure == null && young == null && this.leaders.areComplete();
+	}
+
+	private boolean isNew(String topic) throws InterruptedException {
+		return this.leaders.isNew(this.admin.get(), topic, this.partitions.getOrDefault(topic, 0));
 	}
 
 	/** Looks at a topic, creates it if need be, and says what is wrong. */
 	private @Nullable String describe(NewTopic topic, KafkaFuture<TopicDescription> described, boolean createAnew)
 			throws InterruptedException {
 		try {
-			seen(topic.name(), await(described).topicId());
-			return null;
+			TopicDescription description = await(described);
+			seen(topic.name(), description.topicId(), description.partitions().size());
+			this.descriptions.put(topic.name(), description);
+			return this.leaders.failure(description);
 		}
 		catch (ExecutionException ex) {
 			if (!(ex.getCause() instanceof UnknownTopicOrPartitionException)) {
@@ -129,9 +170,13 @@ public class KafkaTopics extends Backend implements TopicIds {
 		}
 	}
 
-	private void seen(String topic, Uuid id) {
+	private void seen(String topic, Uuid id, int partitions) {
 		this.missing.remove(topic);
+		this.partitions.put(topic, partitions);
 		Uuid before = this.ids.put(topic, id);
+		if (!id.equals(before)) {
+			this.leaders.appeared(topic);
+		}
 		if (before != null && !before.equals(id)) {
 			logger.atWarn()
 				.addKeyValue("topic", topic)
@@ -144,6 +189,7 @@ public class KafkaTopics extends Backend implements TopicIds {
 	 * A broker that has just started may miss a topic for a moment, not for two looks.
 	 */
 	private @Nullable String deleted(String topic) {
+		this.leaders.disappeared(topic);
 		return this.missing.add(topic) ? null
 				: "The topic '%s' was deleted; a restart of this service or POST /actuator/topics creates it anew"
 					.formatted(topic);
@@ -151,12 +197,15 @@ public class KafkaTopics extends Backend implements TopicIds {
 
 	private @Nullable String create(NewTopic topic) throws InterruptedException {
 		try {
-			seen(topic.name(), await(this.admin.get().createTopics(List.of(topic)).topicId(topic.name())));
+			CreateTopicsResult created = this.admin.get().createTopics(List.of(topic));
+			seen(topic.name(), await(created.topicId(topic.name())), await(created.numPartitions(topic.name())));
 			logger.atInfo().addKeyValue("topic", topic.name()).log("Created a topic that was missing");
 			return null;
 		}
 		catch (ExecutionException ex) {
 			if (ex.getCause() instanceof TopicExistsException) {
+				// the next look sees it
+				this.leaders.appeared(topic.name());
 				return null;
 			}
 			Throwable cause = ex.getCause();

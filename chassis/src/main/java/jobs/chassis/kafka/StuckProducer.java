@@ -14,15 +14,15 @@ import org.springframework.kafka.core.ProducerFactory;
 import org.springframework.scheduling.annotation.Scheduled;
 
 /**
- * Replaces a producer that sends nothing although Kafka answers. Kafka's producer asks
- * for its id once; where Kafka refuses its credentials at that moment, it lets each
+ * Replaces a producer that sends nothing although Kafka takes records. Kafka's producer
+ * asks for its id once; where Kafka refuses its credentials at that moment, it lets each
  * record expire until the process ends (KAFKA-20237).
  */
 final class StuckProducer implements DefaultKafkaProducerFactoryCustomizer {
 
 	private static final Logger logger = LoggerFactory.getLogger(StuckProducer.class);
 
-	private final BooleanSupplier isKafkaUp;
+	private final BooleanSupplier takesRecords;
 
 	private @Nullable ProducerFactory<?, ?> factory;
 
@@ -34,9 +34,9 @@ final class StuckProducer implements DefaultKafkaProducerFactoryCustomizer {
 	/** The records that had failed. */
 	private double failed;
 
-	/** Leaves the producer alone while Kafka is not up. */
-	StuckProducer(BooleanSupplier isKafkaUp) {
-		this.isKafkaUp = isKafkaUp;
+	/** Leaves the producer alone while Kafka may not take records. */
+	StuckProducer(BooleanSupplier takesRecords) {
+		this.takesRecords = takesRecords;
 	}
 
 	@Override
@@ -71,7 +71,7 @@ final class StuckProducer implements DefaultKafkaProducerFactoryCustomizer {
 		boolean isStuck = failed > this.failed && sent == this.sent;
 		this.sent = sent;
 		this.failed = failed;
-		if (isStuck && this.isKafkaUp.getAsBoolean()) {
+		if (isStuck && this.takesRecords.getAsBoolean()) {
 			logger.warn("Kafka answers, and its producer sends nothing: it is replaced");
 			this.sent = 0;
 			this.failed = 0;

@@ -14,12 +14,14 @@ import org.jspecify.annotations.Nullable;
  *
  * @param replication the replicas of each partition, or {@code null} for the broker's
  * default
+ * @param recordBytes the most bytes of a record that the service has to write, or 0
  * @param further more settings, by Kafka's names
  */
-public record TopicSettings(String name, int partitions, @Nullable Short replication, Map<String, String> further) {
+public record TopicSettings(String name, int partitions, @Nullable Short replication, int recordBytes,
+		Map<String, String> further) {
 
 	/** From this many replicas on, an acknowledgement must mean two of them. */
-	private static final short SAFE_REPLICATION = 3;
+	static final short SAFE_REPLICATION = 3;
 
 	/** A wish: where it is forbidden, large records leave out their values. */
 	private static final String RECORD_SIZE = "max.message.bytes";

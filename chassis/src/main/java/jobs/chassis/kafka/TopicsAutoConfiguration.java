@@ -3,6 +3,8 @@ package jobs.chassis.kafka;
 import java.util.List;
 import java.util.Map;
 
+import jobs.chassis.operations.OperationsAutoConfiguration;
+import jobs.chassis.operations.Warnings;
 import org.apache.kafka.clients.producer.ProducerConfig;
 
 import org.springframework.beans.factory.ObjectProvider;
@@ -10,14 +12,13 @@ import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
-import org.springframework.boot.health.contributor.Status;
 import org.springframework.boot.kafka.autoconfigure.DefaultKafkaProducerFactoryCustomizer;
 import org.springframework.boot.kafka.autoconfigure.KafkaAutoConfiguration;
 import org.springframework.context.annotation.Bean;
 import org.springframework.kafka.core.KafkaAdmin;
 
 /** Watches the topics that a service declares as {@link TopicSettings}. */
-@AutoConfiguration(after = KafkaAutoConfiguration.class)
+@AutoConfiguration(after = { KafkaAutoConfiguration.class, OperationsAutoConfiguration.class })
 @ConditionalOnBean(TopicSettings.class)
 class TopicsAutoConfiguration {
 
@@ -30,13 +31,18 @@ class TopicsAutoConfiguration {
 	}
 
 	@Bean("kafka")
-	KafkaTopics kafkaTopics(LazyAdmin admin, List<TopicSettings> topics) {
-		return new KafkaTopics(admin, topics.stream().map(TopicSettings::newTopic).toList());
+	KafkaTopics kafkaTopics(LazyAdmin admin, List<TopicSettings> topics, Warnings warnings) {
+		return new KafkaTopics(admin, topics.stream().map(TopicSettings::newTopic).toList(), warnings);
+	}
+
+	@Bean
+	TopicChecks topicChecks(LazyAdmin admin, KafkaTopics kafka, List<TopicSettings> topics, Warnings warnings) {
+		return new TopicChecks(admin, kafka, topics, warnings);
 	}
 
 	@Bean
 	static StuckProducer stuckProducer(ObjectProvider<KafkaTopics> topics) {
-		return new StuckProducer(() -> topics.getObject().health().getStatus().equals(Status.UP));
+		return new StuckProducer(() -> topics.getObject().takesRecords());
 	}
 
 	/**

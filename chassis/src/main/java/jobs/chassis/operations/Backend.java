@@ -41,6 +41,11 @@ public abstract class Backend implements Part {
 		}
 	}
 
+	/** Notes why the backend is not ready yet, though nothing is wrong, in a sentence. */
+	protected void notYet(String reason) {
+		this.health = Health.outOfService().withDetail("reason", reason).build();
+	}
+
 	/** Notes why the backend is of no use now, in a sentence. */
 	protected void down(String reason) {
 		if (!this.health.getStatus().equals(Status.DOWN)) {

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.function.BooleanSupplier;
 
 import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
 
 import org.springframework.beans.factory.ObjectProvider;
@@ -19,10 +20,13 @@ import org.springframework.boot.info.BuildProperties;
 import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
 import org.springframework.boot.web.server.WebServerFactoryCustomizer;
 import org.springframework.context.ApplicationContext;
+import org.springframework.context.ApplicationListener;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.event.ContextRefreshedEvent;
 import org.springframework.core.NestedExceptionUtils;
 import org.springframework.scheduling.annotation.EnableScheduling;
 import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
+import org.springframework.scheduling.config.ScheduledTaskHolder;
 import org.springframework.scheduling.support.TaskUtils;
 import org.springframework.util.ErrorHandler;
 
@@ -33,9 +37,6 @@ import org.springframework.util.ErrorHandler;
 @AutoConfiguration(before = TaskSchedulingAutoConfiguration.class, after = ProjectInfoAutoConfiguration.class)
 @EnableScheduling
 public class OperationsAutoConfiguration {
-
-	/** No service has more scheduled tasks than this. */
-	private static final int THREADS = 12;
 
 	/**
 	 * The longest time to drain connections, since what supervises a service waits no
@@ -50,12 +51,29 @@ public class OperationsAutoConfiguration {
 	@Bean
 	ThreadPoolTaskScheduler taskScheduler() {
 		ThreadPoolTaskScheduler scheduler = new ThreadPoolTaskScheduler();
-		scheduler.setPoolSize(THREADS);
 		scheduler.setThreadNamePrefix("scheduled-");
 		// after SIGTERM, open requests still need the tasks that end their waits
 		scheduler.setAcceptTasksAfterContextClose(true);
 		scheduler.setErrorHandler(new TaskFailures(() -> scheduler.getScheduledThreadPoolExecutor().isShutdown()));
 		return scheduler;
+	}
+
+	/** Makes as many threads as there are scheduled tasks, once all are known. */
+	@Bean
+	ApplicationListener<ContextRefreshedEvent> threadForEachTask(ThreadPoolTaskScheduler scheduler,
+			ObjectProvider<ScheduledTaskHolder> tasks) {
+		return (event) -> scheduler
+			.setPoolSize(Math.max(1, tasks.stream().mapToInt((holder) -> holder.getScheduledTasks().size()).sum()));
+	}
+
+	@Bean
+	static UnknownSettings unknownSettings() {
+		return new UnknownSettings();
+	}
+
+	@Bean
+	Warnings warnings(MeterRegistry meters) {
+		return new Warnings(meters);
 	}
 
 	@Bean

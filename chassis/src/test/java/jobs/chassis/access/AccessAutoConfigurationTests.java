@@ -7,6 +7,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Set;
 
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import jobs.chassis.operations.Warnings;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -44,6 +46,7 @@ class AccessAutoConfigurationTests {
 
 	private static ApplicationContextRunner secured() {
 		return new ApplicationContextRunner().withUserConfiguration(AccessAutoConfiguration.Secured.class)
+			.withBean(Warnings.class, () -> new Warnings(new SimpleMeterRegistry()))
 			.withBean(AccessRules.class, () -> new AccessRules(Set.of("jobs:read")))
 			.withPropertyValues("jobs.security.enabled=true");
 	}

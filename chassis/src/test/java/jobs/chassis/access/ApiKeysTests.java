@@ -5,8 +5,11 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import jobs.chassis.operations.Warnings;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -27,6 +30,8 @@ class ApiKeysTests {
 	/** Of keys that have none. */
 	private static final Rate LIMIT = new Rate(10L, null);
 
+	private final Warnings warnings = new Warnings(new SimpleMeterRegistry());
+
 	@TempDir
 	private Path folder;
 
@@ -40,7 +45,7 @@ class ApiKeysTests {
 
 	@Test
 	void readsTheFileAgainWhenItHasChanged() throws IOException {
-		ApiKeys keys = new ApiKeys(this.file, ROLES, LIMIT);
+		ApiKeys keys = new ApiKeys(this.file, ROLES, LIMIT, this.warnings);
 		assertThat(keys.identify(Credentials.digest("jobs_1")).name()).isEqualTo("ann");
 
 		write(line("bob", "jobs_2"));
@@ -56,7 +61,7 @@ class ApiKeysTests {
 	void readsTheFileAgainWhenALinkHasChanged() throws IOException {
 		Path other = Files.writeString(this.folder.resolve("other"), line("bob", "jobs_2"));
 		Path link = Files.createSymbolicLink(this.folder.resolve("link"), this.file);
-		ApiKeys keys = new ApiKeys(link, ROLES, LIMIT);
+		ApiKeys keys = new ApiKeys(link, ROLES, LIMIT, this.warnings);
 
 		Files.delete(link);
 		keys.reload();
@@ -70,7 +75,7 @@ class ApiKeysTests {
 	/** As it is once the last key was revoked. */
 	@Test
 	void forgetsTheLastKeyWhenTheFileIsEmpty() throws IOException {
-		ApiKeys keys = new ApiKeys(this.file, ROLES, LIMIT);
+		ApiKeys keys = new ApiKeys(this.file, ROLES, LIMIT, this.warnings);
 		assertThat(keys.identify(Credentials.digest("jobs_1")).name()).isEqualTo("ann");
 
 		Files.writeString(this.file, "");
@@ -82,7 +87,7 @@ class ApiKeysTests {
 
 	@Test
 	void keepsTheKeysWhileTheFileIsMalformed() throws IOException {
-		ApiKeys keys = new ApiKeys(this.file, ROLES, LIMIT);
+		ApiKeys keys = new ApiKeys(this.file, ROLES, LIMIT, this.warnings);
 
 		write("nonsense");
 		keys.reload();
@@ -90,10 +95,68 @@ class ApiKeysTests {
 		assertThat(keys.identify(Credentials.digest("jobs_1")).name()).isEqualTo("ann");
 	}
 
+	/** A key that was revoked is still valid then, and nobody would know. */
+	@Test
+	void warnsWhileTheFileIsNotRead() throws Exception {
+		ApiKeys keys = new ApiKeys(this.file, ROLES, LIMIT, this.warnings);
+		Files.delete(this.file);
+		assertThat(new ProcessBuilder("mkfifo", this.file.toString()).start().waitFor()).isZero();
+
+		keys.reload();
+
+		assertThat(this.warnings.raised()).singleElement()
+			.satisfies((one) -> assertThat(one.reason()).contains("can't be read", "no regular file"));
+		assertThat(keys.identify(Credentials.digest("jobs_1")).name()).isEqualTo("ann");
+
+		Files.delete(this.file);
+		write(line("bob", "jobs_2"));
+		keys.reload();
+
+		assertThat(this.warnings.raised()).isEmpty();
+		assertThat(keys.identify(Credentials.digest("jobs_2")).name()).isEqualTo("bob");
+	}
+
+	@Test
+	void startsWithNoDeviceInThePlaceOfTheFile() throws IOException {
+		Files.delete(this.file);
+		Files.createSymbolicLink(this.file, Path.of("/dev/zero"));
+
+		assertThatIllegalStateException().isThrownBy(() -> new ApiKeys(this.file, ROLES, LIMIT, this.warnings))
+			.withMessageContaining("no regular file");
+	}
+
+	@Test
+	void warnsOfAFileThatOthersMayChange() throws IOException {
+		ApiKeys keys = new ApiKeys(this.file, ROLES, LIMIT, this.warnings);
+		Files.setPosixFilePermissions(this.file, PosixFilePermissions.fromString("rw-rw-rw-"));
+
+		keys.reload();
+
+		assertThat(this.warnings.raised()).singleElement()
+			.satisfies((one) -> assertThat(one.reason()).contains("Everybody on its machine may change"));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "{\"name\":\"eve\",", "{\"roles\":[\"jobs:write\"]," })
+	void startsWithNoKeyThatHasAFieldTwice(String start) throws IOException {
+		write(start + line("ann", "jobs_1").substring(1));
+
+		assertThatIllegalStateException().isThrownBy(() -> new ApiKeys(this.file, ROLES, LIMIT, this.warnings))
+			.withMessageContaining("line 1");
+	}
+
+	@Test
+	void namesAByteOrderMark() throws IOException {
+		write("\uFEFF" + line("ann", "jobs_1"));
+
+		assertThatIllegalStateException().isThrownBy(() -> new ApiKeys(this.file, ROLES, LIMIT, this.warnings))
+			.withMessageContaining("byte order mark");
+	}
+
 	@Test
 	void refusesAKeyThatHasExpired() throws IOException {
 		write(line("ann", "jobs_1").replace("}", ",\"expires\":\"2020-01-01T00:00:00Z\"}"));
-		ApiKeys keys = new ApiKeys(this.file, ROLES, LIMIT);
+		ApiKeys keys = new ApiKeys(this.file, ROLES, LIMIT, this.warnings);
 
 		assertThatExceptionOfType(BadCredentialsException.class)
 			.isThrownBy(() -> keys.identify(Credentials.digest("jobs_1")))
@@ -108,7 +171,7 @@ class ApiKeysTests {
 	void startsWithNoFileThatIsMalformedAndDoesNotTellWhatIsInIt(String line) throws IOException {
 		write(line);
 
-		assertThatIllegalStateException().isThrownBy(() -> new ApiKeys(this.file, ROLES, LIMIT))
+		assertThatIllegalStateException().isThrownBy(() -> new ApiKeys(this.file, ROLES, LIMIT, this.warnings))
 			.withMessageContaining("line 1")
 			.satisfies((failure) -> {
 				StringWriter all = new StringWriter();
@@ -123,7 +186,7 @@ class ApiKeysTests {
 	void startsWithNoKeyWhoseEndIsNoTime(String start) throws IOException {
 		write(start + line("ann", "jobs_1").substring(1));
 
-		assertThatIllegalStateException().isThrownBy(() -> new ApiKeys(this.file, ROLES, LIMIT))
+		assertThatIllegalStateException().isThrownBy(() -> new ApiKeys(this.file, ROLES, LIMIT, this.warnings))
 			.withMessageContaining("its end");
 	}
 
@@ -131,7 +194,7 @@ class ApiKeysTests {
 	void startsWithNoKeyWhoseEndIsMistyped() throws IOException {
 		write(line("ann", "jobs_1").replace("}", ",\"expire\":\"2020-01-01T00:00:00Z\"}"));
 
-		assertThatIllegalStateException().isThrownBy(() -> new ApiKeys(this.file, ROLES, LIMIT))
+		assertThatIllegalStateException().isThrownBy(() -> new ApiKeys(this.file, ROLES, LIMIT, this.warnings))
 			.withMessageContaining("expire");
 	}
 
@@ -139,18 +202,18 @@ class ApiKeysTests {
 	void givesAKeyItsLimitAndElseTheDefault() throws IOException {
 		write(line("ann", "jobs_1").replace("}", ",\"bytesPerSecond\":7}") + "\n"
 				+ line("bob", "jobs_2").replace("}", ",\"jobsPerSecond\":5}"));
-		ApiKeys keys = new ApiKeys(this.file, ROLES, LIMIT);
+		ApiKeys keys = new ApiKeys(this.file, ROLES, LIMIT, this.warnings);
 
 		assertThat(keys.identify(Credentials.digest("jobs_1")).limit()).isEqualTo(new Rate(10L, 7L));
 		assertThat(keys.identify(Credentials.digest("jobs_2")).limit()).isEqualTo(new Rate(5L, null));
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "0", "-1", "\"\"", "\"many\"", "2000000000" })
+	@ValueSource(strings = { "0", "-1", "\"\"", "\"many\"", "2000000000", "1.9" })
 	void startsWithNoKeyWhoseLimitIsNone(String limit) throws IOException {
 		write(line("ann", "jobs_1").replace("}", ",\"jobsPerSecond\":%s}".formatted(limit)));
 
-		assertThatIllegalStateException().isThrownBy(() -> new ApiKeys(this.file, ROLES, LIMIT))
+		assertThatIllegalStateException().isThrownBy(() -> new ApiKeys(this.file, ROLES, LIMIT, this.warnings))
 			.withMessageContaining("limit");
 	}
 
@@ -159,7 +222,7 @@ class ApiKeysTests {
 	void startsWithNoKeyThatIsThereTwice() throws IOException {
 		write(line("ann", "jobs_1") + "\n" + line("bob", "jobs_1"));
 
-		assertThatIllegalStateException().isThrownBy(() -> new ApiKeys(this.file, ROLES, LIMIT))
+		assertThatIllegalStateException().isThrownBy(() -> new ApiKeys(this.file, ROLES, LIMIT, this.warnings))
 			.withMessageContaining("line 2 repeats a key");
 	}
 
@@ -170,7 +233,7 @@ class ApiKeysTests {
 		write(line.formatted("ann", subject.contains("UID") ? "UID=7+CN=Ann" : "CN=Ann,O=Acme") + "\n"
 				+ line.formatted("bob", subject));
 
-		assertThatIllegalStateException().isThrownBy(() -> new ApiKeys(this.file, ROLES, LIMIT))
+		assertThatIllegalStateException().isThrownBy(() -> new ApiKeys(this.file, ROLES, LIMIT, this.warnings))
 			.withMessageContaining("line 2 repeats a key");
 	}
 
@@ -178,7 +241,7 @@ class ApiKeysTests {
 	void tellsWhichRolesThereAre() throws IOException {
 		write(line("ann", "jobs_1").replace("jobs:write", "jobs:wirte"));
 
-		assertThatIllegalStateException().isThrownBy(() -> new ApiKeys(this.file, ROLES, LIMIT))
+		assertThatIllegalStateException().isThrownBy(() -> new ApiKeys(this.file, ROLES, LIMIT, this.warnings))
 			.withMessageContaining("jobs:write");
 	}
 

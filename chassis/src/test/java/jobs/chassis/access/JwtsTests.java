@@ -1,10 +1,19 @@
 package jobs.chassis.access;
 
+import java.nio.charset.StandardCharsets;
+import java.security.KeyPair;
+import java.security.KeyPairGenerator;
+import java.security.Signature;
+import java.security.interfaces.RSAPublicKey;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
+import com.nimbusds.jose.JWSAlgorithm;
+import com.nimbusds.jose.JWSHeader;
+import com.nimbusds.jose.jwk.RSAKey;
+import com.nimbusds.jose.util.Base64URL;
 import jobs.testkit.Issuer;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -33,6 +42,36 @@ class JwtsTests {
 	@AfterEach
 	void close() {
 		this.issuer.close();
+	}
+
+	/** Its text would have the role between two spaces. */
+	@Test
+	void takesNoRoleOfAnObject() {
+		this.jwts.refresh();
+
+		Identity found = identify(this.issuer.token("",
+				(claims) -> claims.claim("scope", Map.of("a", "b jobs:write c", "d", List.of("jobs:write")))));
+
+		assertThat(found.roles()).isEmpty();
+	}
+
+	/** Somebody may have found its private half. */
+	@Test
+	void takesNoTokenOfAShortKey() throws Exception {
+		KeyPairGenerator generator = KeyPairGenerator.getInstance("RSA");
+		generator.initialize(1024);
+		KeyPair pair = generator.generateKeyPair();
+		this.issuer.changeKey(new RSAKey.Builder((RSAPublicKey) pair.getPublic()).keyID("short").build());
+		Base64URL header = new JWSHeader.Builder(JWSAlgorithm.RS256).keyID("short").build().toBase64URL();
+		Base64URL payload = this.issuer.claims("jobs:write", (claims) -> {
+		}).toPayload().toBase64URL();
+		Signature signature = Signature.getInstance("SHA256withRSA");
+		signature.initSign(pair.getPrivate());
+		signature.update((header + "." + payload).getBytes(StandardCharsets.US_ASCII));
+		String token = header + "." + payload + "." + Base64URL.encode(signature.sign());
+		this.jwts.refresh();
+
+		assertThatExceptionOfType(AuthenticationException.class).isThrownBy(() -> identify(token));
 	}
 
 	@Test

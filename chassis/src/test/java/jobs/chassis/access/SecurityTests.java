@@ -3,6 +3,7 @@ package jobs.chassis.access;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
+import java.net.http.HttpHeaders;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
@@ -252,9 +253,18 @@ class SecurityTests {
 			.statusCode()).isEqualTo(401);
 	}
 
+	/** What a key has opened, no cache may keep, and no browser guess. */
+	@Test
+	void marksAnswersToKeys() throws Exception {
+		HttpHeaders headers = get("/things/1", READER).headers();
+
+		assertThat(headers.firstValue("Cache-Control")).hasValue("no-store");
+		assertThat(headers.firstValue("X-Content-Type-Options")).hasValue("nosniff");
+	}
+
 	@Test
 	void refusesATokenOfAMegabyte() throws Exception {
-		assertThat(get("/things/1", "x".repeat(1_000_000)).statusCode()).isEqualTo(400);
+		assertThat(get("/things/1", "x".repeat(1_000_000)).statusCode()).isEqualTo(431);
 		assertThat(get("/things/1", READER).statusCode()).isEqualTo(200);
 	}
 

@@ -18,6 +18,8 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.slf4j.LoggerFactory;
 
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
@@ -25,6 +27,8 @@ import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.boot.test.web.server.LocalServerPort;
 import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
 import org.springframework.boot.web.server.WebServerFactoryCustomizer;
@@ -195,9 +199,28 @@ class ServiceTests {
 	void servesTheDocumentsOfTheApiAndKeepsThePageOutOfFrames() throws Exception {
 		assertThat(get("/openapi.yaml").headers().firstValue("Content-Type")).hasValue("application/yaml");
 		assertThat(get("/docs/index.html").headers().firstValue("Content-Security-Policy"))
-			.hasValue("frame-ancestors 'none'");
-		assertThat(get("/docs").headers().firstValue("Location"))
-			.hasValueSatisfying((location) -> assertThat(location).endsWith("/docs/index.html"));
+			.hasValue("script-src 'self'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'");
+	}
+
+	/** A name of a client could turn a line of the log around, or look like two. */
+	@Test
+	@ExtendWith(OutputCaptureExtension.class)
+	void logsNothingThatIsNoText(CapturedOutput output) {
+		LoggerFactory.getLogger("test")
+			.atInfo()
+			.addKeyValue("by", "a\u2028b\u202Ec\u009Bd\ne")
+			.log("Asked by a\u2028b\u202Ec\u009Bd");
+
+		assertThat(output).contains("Asked by a?b?c?d by=\"a?b?c?d?e\"");
+	}
+
+	/** A cache could keep an address of somebody else for all. */
+	@Test
+	void repeatsNoHostInARedirect() throws Exception {
+		assertThat(get("/docs").headers().firstValue("Location")).hasValue("/docs/index.html");
+		assertThat(exchange("GET /docs HTTP/1.1\r\nHost: elsewhere.example\r\nConnection: close\r\n\r\n"))
+			.contains("Location: /docs/index.html")
+			.doesNotContain("elsewhere");
 	}
 
 	private HttpResponse<String> get(String path) throws Exception {

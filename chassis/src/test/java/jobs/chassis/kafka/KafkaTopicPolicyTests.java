@@ -7,6 +7,8 @@ import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import jobs.chassis.operations.Warnings;
 import jobs.localstack.Child;
 import jobs.localstack.Ports;
 import jobs.localstack.Programs;
@@ -48,9 +50,11 @@ class KafkaTopicPolicyTests {
 
 	private final LazyAdmin client = new LazyAdmin(Map.of("bootstrap.servers", servers));
 
-	private final KafkaTopics topics = new KafkaTopics(this.client, List
-		.of(new TopicSettings("dead-letters", 3, null, Map.of("retention.ms", "-1", "max.message.bytes", "16777216"))
-			.newTopic()));
+	private final KafkaTopics topics = new KafkaTopics(this.client,
+			List.of(new TopicSettings("dead-letters", 3, null, 0,
+					Map.of("retention.ms", "-1", "max.message.bytes", "16777216"))
+				.newTopic()),
+			new Warnings(new SimpleMeterRegistry()));
 
 	@BeforeAll
 	static void start() {
@@ -93,7 +97,8 @@ class KafkaTopicPolicyTests {
 	@Test
 	void asksOnceForATopicWithoutWishes(CapturedOutput output) {
 		KafkaTopics jobs = new KafkaTopics(this.client,
-				List.of(new TopicSettings("many-partitions", 51, null, Map.of("retention.ms", "-1")).newTopic()));
+				List.of(new TopicSettings("many-partitions", 51, null, 0, Map.of("retention.ms", "-1")).newTopic()),
+				new Warnings(new SimpleMeterRegistry()));
 
 		Awaitility.await().atMost(60, TimeUnit.SECONDS).untilAsserted(() -> {
 			jobs.check();

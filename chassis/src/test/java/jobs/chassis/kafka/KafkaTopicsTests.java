@@ -1,18 +1,27 @@
 package jobs.chassis.kafka;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import jobs.chassis.operations.Warnings;
 import jobs.testkit.Backends;
 import jobs.testkit.Topics;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.serialization.StringSerializer;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -32,14 +41,16 @@ class KafkaTopicsTests {
 
 	private final List<LazyAdmin> clients = new ArrayList<>();
 
+	private final Warnings warnings = new Warnings(new SimpleMeterRegistry());
+
 	private final KafkaTopics topics = topics(Backends.get().kafka());
 
 	private KafkaTopics topics(String servers, NewTopic... others) {
 		LazyAdmin client = new LazyAdmin(
 				Map.of("bootstrap.servers", servers, "default.api.timeout.ms", 1000, "request.timeout.ms", 500));
 		this.clients.add(client);
-		NewTopic wanted = new TopicSettings(this.topic, 3, null, Map.of("retention.ms", "1234567")).newTopic();
-		return new KafkaTopics(client, Stream.concat(Stream.of(wanted), Stream.of(others)).toList());
+		NewTopic wanted = new TopicSettings(this.topic, 3, null, 0, Map.of("retention.ms", "1234567")).newTopic();
+		return new KafkaTopics(client, Stream.concat(Stream.of(wanted), Stream.of(others)).toList(), this.warnings);
 	}
 
 	@AfterEach
@@ -81,6 +92,30 @@ class KafkaTopicsTests {
 			assertThat(both.health().getStatus()).isEqualTo(Status.DOWN);
 		});
 		assertThat(both.id(other)).isNotNull();
+	}
+
+	/** The first job would get 503. */
+	@Test
+	void isUpOnceEachPartitionOfANewTopicTakesRecords() throws Exception {
+		int partitions = 40;
+		String other = this.topic + "-wide";
+		KafkaTopics both = topics(Backends.get().kafka(), new NewTopic(other, partitions, (short) 1));
+
+		Awaitility.await().pollInterval(Duration.ofMillis(1)).atMost(20, TimeUnit.SECONDS).until(() -> {
+			both.check();
+			return both.health().getStatus().equals(Status.UP);
+		});
+
+		try (var producer = new KafkaProducer<>(Map.of("bootstrap.servers", Backends.get().kafka(), "retries", 0,
+				"enable.idempotence", false, "linger.ms", 0), new StringSerializer(), new StringSerializer())) {
+			List<Future<RecordMetadata>> sent = IntStream.range(0, partitions)
+				.mapToObj((partition) -> producer.send(new ProducerRecord<>(other, partition, "key", "value")))
+				.toList();
+			for (Future<RecordMetadata> one : sent) {
+				assertThat(one.get(20, TimeUnit.SECONDS).offset()).isZero();
+			}
+		}
+		assertThat(both.takesRecords()).isTrue();
 	}
 
 	@Test

@@ -13,11 +13,11 @@ class TopicSettingsTests {
 
 	@Test
 	void wantsTwoReplicasToHaveAJobWhereThereAreThree() {
-		assertThat(new TopicSettings("jobs", 6, (short) 3, Map.of("retention.ms", "-1")).newTopic().configs())
+		assertThat(new TopicSettings("jobs", 6, (short) 3, 0, Map.of("retention.ms", "-1")).newTopic().configs())
 			.containsEntry("min.insync.replicas", "2")
 			.containsEntry("retention.ms", "-1");
-		assertThat(new TopicSettings("jobs", 6, (short) 1, Map.of()).newTopic().configs()).isEmpty();
-		assertThat(new TopicSettings("jobs", 6, null, Map.of()).newTopic().configs()).isEmpty();
+		assertThat(new TopicSettings("jobs", 6, (short) 1, 0, Map.of()).newTopic().configs()).isEmpty();
+		assertThat(new TopicSettings("jobs", 6, null, 0, Map.of()).newTopic().configs()).isEmpty();
 	}
 
 }

@@ -2,6 +2,8 @@ package jobs.chassis.kafka;
 
 import java.util.Map;
 
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import jobs.chassis.operations.Warnings;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -24,7 +26,8 @@ class TopicsAutoConfigurationTests {
 	void asksAllReplicasForEachAcknowledgement(String setting) {
 		new ApplicationContextRunner()
 			.withConfiguration(AutoConfigurations.of(KafkaAutoConfiguration.class, TopicsAutoConfiguration.class))
-			.withBean(TopicSettings.class, () -> new TopicSettings("jobs", 1, null, Map.of()))
+			.withBean(Warnings.class, () -> new Warnings(new SimpleMeterRegistry()))
+			.withBean(TopicSettings.class, () -> new TopicSettings("jobs", 1, null, 0, Map.of()))
 			.withPropertyValues("spring.kafka.bootstrap-servers=127.0.0.1:1", setting)
 			.run((context) -> {
 				ProducerFactory<?, ?> producers = context.getBean(ProducerFactory.class);

@@ -18,6 +18,7 @@ import java.util.function.UnaryOperator;
 
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLParameters;
 
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
@@ -53,6 +54,7 @@ import org.springframework.test.context.DynamicPropertyRegistry;
 import org.springframework.test.context.DynamicPropertySource;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * A service that has nothing but the chassis and a path that tells a reader's name, over
@@ -240,6 +242,26 @@ class TlsTests {
 			socket.getOutputStream().write(new byte[] { 22, 3, 1, 2, 0, 1, 0, 1, (byte) 0xfc });
 
 			Awaitility.await().atMost(Duration.ofSeconds(10)).until(() -> isCut(socket));
+		}
+	}
+
+	/** Suites of TLS 1.2 with CBC have been broken again and again. */
+	@Test
+	void takesNoSuiteOfTls12WithCbc() throws Exception {
+		SSLParameters old = new SSLParameters(
+				new String[] { "TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA256", "TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA256" },
+				new String[] { "TLSv1.2" });
+		SSLParameters todays = new SSLParameters(
+				new String[] { "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256", "TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256" },
+				new String[] { "TLSv1.2" });
+
+		assertThat(get(OURS.client(null), todays).statusCode()).isEqualTo(401);
+		assertThatExceptionOfType(SSLException.class).isThrownBy(() -> get(OURS.client(null), old));
+	}
+
+	private HttpResponse<String> get(SSLContext context, SSLParameters parameters) throws Exception {
+		try (HttpClient client = HttpClient.newBuilder().sslContext(context).sslParameters(parameters).build()) {
+			return client.send(request().build(), BodyHandlers.ofString());
 		}
 	}
 

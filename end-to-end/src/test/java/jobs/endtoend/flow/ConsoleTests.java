@@ -350,6 +350,11 @@ class ConsoleTests {
 					{ waiting: 2, ...down('listener', at, 'A batch can’t be stored now: disk full') } | bad | A batch can’t be stored now (since 14:03); 2 jobs wait safely in Kafka
 					down('mongo', at, 'MongoDB answers: shutting down') | bad | MongoDB answers: shutting down (since 14:03); no job waits yet
 					{ waiting: 2, ...down('listener', at, 'The consumer may not read the topic a.') } | bad | The consumer may not read the topic a since 14:03; 2 jobs wait safely in Kafka
+					{ deadLetters: null } | wait | How many dead letters are open is not known yet
+					{ measuredAt: null, recent: false } | wait | How many jobs wait is not known yet
+					{ parts: [] } | wait | kafka-to-mongo has just started, and asks Kafka and MongoDB
+					{ published: 0 } | note | All is well, but no job has come to the topic a yet
+					{ warnings: [{ name: 'topic', reason: 'Nobody reads the topic; start one', since: at }] } | bad | Nobody reads the topic (since 14:03); start one
 					{ waiting: 2, oldest: null } | note | 2 jobs wait in Kafka, and since when is not known
 					{ waiting: 2, ...down('mongo', at), parts: [...down('mongo', at).parts.slice(0, 2), { name: 'listener', state: 'DOWN' }] } | bad | MongoDB has not answered since 14:03; 2 jobs wait safely in Kafka
 					""",

@@ -61,6 +61,16 @@ class BorderTests {
 			.resideInAPackage("jobs.contract.."));
 	}
 
+	/** A step of the clock would end a wait, or never. */
+	@Test
+	void countsNoTimeInTheChassisByTheTimeOfDay() {
+		check(ArchRuleDefinition.noClasses()
+			.that()
+			.resideInAPackage("jobs.chassis..")
+			.should()
+			.callMethod(System.class, "currentTimeMillis"));
+	}
+
 	/**
 	 * As a member of another configuration it counts for the service's port as well,
 	 * whatever its own annotation says.

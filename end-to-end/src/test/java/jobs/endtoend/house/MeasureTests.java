@@ -8,6 +8,9 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -41,6 +44,24 @@ class MeasureTests {
 	void saysWhatEachRoomIsFor() {
 		assertThat(this.files.keySet().stream().map(Path::getParent).distinct())
 			.allSatisfy((room) -> assertThat(room.resolve("package-info.java")).exists());
+	}
+
+	/** A class of another name would end the night after an hour. */
+	@Test
+	void namesTestsThatThereAre() {
+		Set<String> tests = Stream
+			.of("contract", "chassis", "rest-to-kafka", "kafka-to-mongo", "end-to-end", "benchmarks")
+			.map((module) -> Path.of("..", module, "src/test/java"))
+			.flatMap(MeasureTests::walk)
+			.map((file) -> file.getFileName().toString().replace(".java", ""))
+			.collect(Collectors.toSet());
+
+		for (String script : List.of("run", "night", "parts.sh")) {
+			assertThat(Pattern.compile("\\b[A-Z]\\w*Tests\\b")
+				.matcher(String.join("\n", read(Path.of("../.ci", script))))
+				.results()
+				.map(MatchResult::group)).as(script).isSubsetOf(tests);
+		}
 	}
 
 	@Test

@@ -129,13 +129,19 @@ class LeastRightsTests {
 		await(() -> get(READ_PORT, "/actuator/prometheus").body()
 			.lines()
 			.anyMatch((line) -> line.startsWith("jobs_topic_retention_seconds") && !line.endsWith("NaN")));
+		await(() -> warning(WRITE_PORT, "topic-unread").equals("0.0"));
+		await(() -> warning(WRITE_PORT, "settings-" + TOPIC).equals("0.0"));
+		await(() -> warning(READ_PORT, "settings-" + TOPIC + "-dlt").equals("0.0"));
+		await(() -> warning(READ_PORT, "stored-offsets").equals("0.0"));
 	}
 
 	@ParameterizedTest
 	@CsvSource({ "rest-to-kafka, WRITE, jobs-topic1", "kafka-to-mongo, READ, jobs-topic1",
 			"kafka-to-mongo, WRITE, jobs-topic1", "kafka-to-mongo, READ, jobs-topic1-dlt",
 			"kafka-to-mongo, WRITE, jobs-topic1-dlt", "kafka-to-mongo, READ, group-id-1",
-			"kafka-to-mongo, READ, group-id-1-dead-letters", "kafka-to-mongo, DESCRIBE_CONFIGS, jobs-topic1" })
+			"kafka-to-mongo, READ, group-id-1-dead-letters", "kafka-to-mongo, READ, group-id-1-stored",
+			"kafka-to-mongo, DESCRIBE_CONFIGS, jobs-topic1", "kafka-to-mongo, DESCRIBE_CONFIGS, jobs-topic1-dlt",
+			"rest-to-kafka, DESCRIBE_CONFIGS, jobs-topic1", "rest-to-kafka, DESCRIBE, group-id-1" })
 	void missesEachRightAtKafka(String user, AclOperation operation, String name) throws Exception {
 		AclBinding right = kafka.rights()
 			.stream()
@@ -147,15 +153,27 @@ class LeastRightsTests {
 
 		kafka.take(right);
 		try {
-			if (user.equals("rest-to-kafka")) {
+			if (operation == AclOperation.WRITE && user.equals("rest-to-kafka")) {
 				await(() -> send("POST", WRITE_PORT, "/jobs", JOB).statusCode() == 503);
+			}
+			else if (user.equals("rest-to-kafka")) {
+				restart(restToKafka, WRITE_PORT);
+				await(() -> warning(WRITE_PORT,
+						(operation == AclOperation.DESCRIBE) ? "topic-unread" : "settings-" + name)
+					.equals("NaN"));
+			}
+			else if (name.endsWith("-stored")) {
+				assertThat(stores()).isTrue();
+				await(() -> warning(READ_PORT, "stored-offsets").equals("1.0"));
 			}
 			else if (operation == AclOperation.READ) {
 				await(() -> get(READ_PORT, "/actuator/health/readiness").statusCode() == 503);
 			}
 			else if (operation == AclOperation.DESCRIBE_CONFIGS) {
-				restart();
-				await(() -> get(READ_PORT, "/actuator/prometheus").body().contains("jobs_topic_retention_seconds NaN"));
+				restart(kafkaToMongo, READ_PORT);
+				await(() -> warning(READ_PORT, "settings-" + name).equals("NaN"));
+				assertThat(get(READ_PORT, "/actuator/prometheus").body().contains("jobs_topic_retention_seconds NaN"))
+					.isEqualTo(name.equals(TOPIC));
 			}
 			else if (name.equals(TOPIC)) {
 				await(() -> send("POST", READ_PORT, "/dead-letters/%s/replay".formatted(deadLetter), JOB)
@@ -177,7 +195,7 @@ class LeastRightsTests {
 	@Test
 	void hasNoOtherRight() throws Exception {
 		assertThat(kafka.rights().stream().filter((right) -> right.entry().operation() != AclOperation.CREATE))
-			.hasSize(8);
+			.hasSize(12);
 	}
 
 	@ParameterizedTest
@@ -198,7 +216,7 @@ class LeastRightsTests {
 					await(() -> send("DELETE", READ_PORT, "/dead-letters/" + deadLetter, "").statusCode() == 503);
 				default -> {
 					int before = Files.readString(kafkaToMongo.log()).length();
-					restart();
+					restart(kafkaToMongo, READ_PORT);
 					await(() -> Files.readString(kafkaToMongo.log())
 						.substring(before)
 						.contains("The indexes of db.jobs can't be created"));
@@ -228,10 +246,21 @@ class LeastRightsTests {
 		assertThat(restToKafka.isAlive() && kafkaToMongo.isAlive()).isTrue();
 	}
 
-	private static void restart() {
-		kafkaToMongo.close();
-		kafkaToMongo.start();
-		kafkaToMongo.awaitReady(() -> READINESS.isAt(READ_PORT), LIMIT);
+	private static void restart(Child service, int port) {
+		service.close();
+		service.start();
+		service.awaitReady(() -> READINESS.isAt(port), LIMIT);
+	}
+
+	/** Whether a service warns: 1.0 or 0.0, NaN while it does not know. */
+	private static String warning(int port, String about) throws Exception {
+		String name = "jobs_warning{about=\"%s\"} ".formatted(about);
+		return get(port, "/actuator/prometheus").body()
+			.lines()
+			.filter((line) -> line.startsWith(name))
+			.map((line) -> line.substring(name.length()))
+			.findFirst()
+			.orElse("");
 	}
 
 	private static void awaitBackOff() {

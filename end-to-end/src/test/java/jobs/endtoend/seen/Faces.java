@@ -44,7 +44,7 @@ public final class Faces {
 	 */
 	private static final List<Sign> KAFKA_TROUBLE = List.of(Sign.NOT_READY, Sign.KAFKA_DOWN, Sign.LISTENER_DOWN,
 			Sign.BATCH_WAITS, Sign.BACKLOG_UNKNOWN, Sign.JOBS_KAFKA_DOWN, Sign.JOBS_REFUSED, Sign.JOBS_BATCH_WAITS,
-			Sign.JOBS_BACKLOG_UNKNOWN, Sign.JOBS_WAIT_TOO_LONG, Sign.JOBS_LAG_GROWS);
+			Sign.JOBS_BACKLOG_UNKNOWN, Sign.JOBS_WAIT_TOO_LONG, Sign.JOBS_LAG_GROWS, Sign.JOBS_WARNING);
 
 	/** Whatever kafka-to-mongo tells of MongoDB. */
 	private static final List<Sign> MONGO_TROUBLE = List.of(Sign.NOT_READY, Sign.MONGO_DOWN, Sign.LISTENER_DOWN,

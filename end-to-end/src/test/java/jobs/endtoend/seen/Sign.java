@@ -50,7 +50,9 @@ public enum Sign {
 	/** The alert of dead letters. */
 	JOBS_DEAD_LETTERS(new Alert("JobsDeadLetters", Map.of(), false)),
 	/** The alert of records that nobody has read. */
-	JOBS_DELETED_UNREAD(new Alert("JobsDeletedUnread", Map.of(), false));
+	JOBS_DELETED_UNREAD(new Alert("JobsDeletedUnread", Map.of(), false)),
+	/** The alert of something wrong around a service that works. */
+	JOBS_WARNING(new Alert("JobsWarning", Map.of(), true));
 
 	private final String text;
 

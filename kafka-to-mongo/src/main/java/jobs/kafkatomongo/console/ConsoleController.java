@@ -15,6 +15,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import jobs.chassis.access.Recheck;
 import jobs.chassis.operations.Part;
+import jobs.chassis.operations.Warnings;
 import jobs.kafkatomongo.KafkaToMongoProperties;
 import jobs.kafkatomongo.http.Bulkhead;
 import jobs.kafkatomongo.lag.ConsumerLag;
@@ -63,6 +64,8 @@ class ConsoleController {
 
 	private final List<Part> parts;
 
+	private final Warnings warnings;
+
 	private final OpenDeadLetters deadLetters;
 
 	private final Sampler.History history;
@@ -72,11 +75,12 @@ class ConsoleController {
 	private volatile boolean stopping;
 
 	ConsoleController(KafkaToMongoProperties properties, ConsumerLag lag, TopicRetention retention, List<Part> parts,
-			OpenDeadLetters deadLetters, Sampler sampler) {
+			Warnings warnings, OpenDeadLetters deadLetters, Sampler sampler) {
 		this.topic = properties.topic();
 		this.lag = lag;
 		this.retention = retention;
 		this.parts = parts;
+		this.warnings = warnings;
 		this.deadLetters = deadLetters;
 		this.history = sampler.history();
 	}
@@ -137,6 +141,7 @@ class ConsoleController {
 		Map<String, @Nullable Object> state = new LinkedHashMap<>();
 		state.put("now", Instant.now().toEpochMilli());
 		state.put("parts", this.parts.stream().map(PartState::of).toList());
+		state.put("warnings", this.warnings.raised().stream().map(PartState::of).toList());
 		state.put("topic", this.topic);
 		state.put("measuredAt", known ? lag.at().toEpochMilli() : null);
 		state.put("recent", lag.isRecent());
@@ -161,13 +166,17 @@ class ConsoleController {
 	}
 
 	/**
-	 * How a part is, as the page gets it.
+	 * How a part is, as the page gets it, or what the service warns of.
 	 *
 	 * @param state {@code UP}, or another status of Spring Boot's
-	 * @param reason why it is not up, in a sentence
-	 * @param since since when it is not up, in milliseconds since 1970
+	 * @param reason why it is not up, or what is wrong, in a sentence
+	 * @param since since when that is so, in milliseconds since 1970
 	 */
 	private record PartState(String name, String state, @Nullable String reason, @Nullable Long since) {
+
+		static PartState of(Warnings.Raised warning) {
+			return new PartState(warning.about(), "WARNING", warning.reason(), warning.since().toEpochMilli());
+		}
 
 		static PartState of(Part part) {
 			Health health = part.health();

@@ -11,6 +11,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import jobs.chassis.kafka.LazyAdmin;
 import jobs.chassis.kafka.TopicIds;
 import jobs.chassis.kafka.TopicSettings;
+import jobs.chassis.operations.Warnings;
 import jobs.kafkatomongo.KafkaToMongoProperties;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
@@ -44,8 +45,13 @@ class ConsumptionConfiguration {
 	}
 
 	@Bean
-	OffsetGuard offsetGuard(TopicIds topics, MeterRegistry meters) {
-		return new OffsetGuard(topics, new DeletedUnread(meters));
+	OffsetGuard offsetGuard(TopicIds topics, MeterRegistry meters, StoredOffsets stored) {
+		return new OffsetGuard(topics, new DeletedUnread(meters), stored);
+	}
+
+	@Bean
+	StoredOffsets storedOffsets(LazyAdmin admin, KafkaProperties properties, Warnings warnings) {
+		return new StoredOffsets(admin, properties.getConsumer().getGroupId() + TopicIds.STORED, warnings);
 	}
 
 	@Bean
@@ -54,9 +60,9 @@ class ConsumptionConfiguration {
 	}
 
 	@Bean
-	GroupRights groupRights(LazyAdmin admin, KafkaProperties properties, Refusals refusals) {
+	GroupMembers groupMembers(LazyAdmin admin, KafkaProperties properties, Refusals refusals, Warnings warnings) {
 		String group = String.valueOf(properties.getConsumer().getGroupId());
-		return new GroupRights(admin, List.of(group, group + "-dead-letters"), refusals);
+		return new GroupMembers(admin, List.of(group, group + "-dead-letters"), refusals, warnings);
 	}
 
 	@Bean
@@ -119,7 +125,7 @@ class ConsumptionConfiguration {
 
 	@Bean
 	TopicSettings jobsTopic(KafkaToMongoProperties properties) {
-		return new TopicSettings(properties.topic(), properties.partitions(), properties.replication(),
+		return new TopicSettings(properties.topic(), properties.partitions(), properties.replication(), 0,
 				TopicSettings.retention(properties.retention()));
 	}
 

@@ -7,7 +7,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Counts the records that Kafka has deleted before they were read, and logs where. */
+/**
+ * Counts the records that Kafka has deleted before they were read, and those that
+ * somebody else has committed, and logs where.
+ */
 class DeletedUnread {
 
 	private static final Logger logger = LoggerFactory.getLogger(DeletedUnread.class);
@@ -41,6 +44,20 @@ class DeletedUnread {
 		else if (offset != null) {
 			log(partition, offset, beginning, "A partition ends before what was read; it is read from its beginning");
 		}
+	}
+
+	/**
+	 * Counts records that somebody else has committed, and that are read from here on.
+	 */
+	void countPassedOver(TopicPartition partition, long committed, long next) {
+		Counter.builder("jobs.passed.over")
+			.description("Records that another member of the group has committed, and that are read again")
+			.tag("topic", partition.topic())
+			.tag("partition", Integer.toString(partition.partition()))
+			.register(this.meters)
+			.increment(committed - next);
+		log(partition, committed, next,
+				"Somebody else has committed beyond what is stored; it is read again from there");
 	}
 
 	static void log(TopicPartition partition, long offset, long beginning, String what) {

@@ -30,15 +30,13 @@ import org.slf4j.LoggerFactory;
  * Keeps listeners from passing over records unseen. Each commit names the topic's id, so
  * that a topic that was deleted and created anew is read from its beginning, and the
  * epoch of the leader that had its records, so that Kafka tells where a broker has lost
- * some of them and taken others in their place. Records that Kafka has deleted unread are
+ * some of them and taken others in their place. Where somebody else has committed beyond
+ * what is stored, it reads again from there. Records that Kafka has deleted unread are
  * counted.
  */
 public class OffsetGuard {
 
 	private static final Logger logger = LoggerFactory.getLogger(OffsetGuard.class);
-
-	/** Begins the metadata of a commit. */
-	private static final String PREFIX = "topic-id=";
 
 	private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
@@ -51,6 +49,8 @@ public class OffsetGuard {
 
 	private final DeletedUnread deleted;
 
+	private final StoredOffsets stored;
+
 	private final AtomicLong start = new AtomicLong();
 
 	/** The id of the topic that each partition is read from. */
@@ -62,22 +62,19 @@ public class OffsetGuard {
 	/** The partitions from which nothing was read since their offset was set anew. */
 	private final Set<TopicPartition> unread = ConcurrentHashMap.newKeySet();
 
-	OffsetGuard(TopicIds topics, DeletedUnread deleted) {
+	OffsetGuard(TopicIds topics, DeletedUnread deleted, StoredOffsets stored) {
 		this.topics = topics;
 		this.deleted = deleted;
-	}
-
-	/** Whether a commit was made on another topic of the same name. */
-	public static boolean isOfAnother(OffsetAndMetadata commit, @Nullable Uuid id) {
-		return id != null && commit.metadata().startsWith(PREFIX) && !commit.metadata().equals(PREFIX + id);
+		this.stored = stored;
 	}
 
 	/**
 	 * The same commits, each with the id of the topic that its offset counts in, and with
 	 * the epoch of the record before it, which spring-kafka leaves out. While the id is
 	 * unknown, a commit names what the one before it named, which may be of a topic that
-	 * is gone. A commit is left out where the partition was set to another offset since
-	 * its records were read. Throws KafkaException.
+	 * is gone, and is left out where that one was somebody else's. A commit is left out,
+	 * too, where the partition was set to another offset since its records were read.
+	 * Throws KafkaException.
 	 */
 	Map<TopicPartition, OffsetAndMetadata> named(Consumer<?, ?> consumer,
 			Map<TopicPartition, OffsetAndMetadata> commits) {
@@ -87,8 +84,14 @@ public class OffsetGuard {
 		unknown.removeAll(this.ids.keySet());
 		Map<TopicPartition, OffsetAndMetadata> last = unknown.isEmpty() ? Map.of()
 				: consumer.committed(unknown, TIMEOUT);
+		last.forEach((partition, commit) -> {
+			if (commit != null && !TopicIds.isMarked(commit)) {
+				named.remove(partition);
+			}
+		});
 		named.replaceAll((partition, commit) -> named(withEpoch(partition, commit), this.ids.get(partition),
 				last.get(partition)));
+		this.stored.note(named);
 		return named;
 	}
 
@@ -101,7 +104,7 @@ public class OffsetGuard {
 	private static OffsetAndMetadata named(OffsetAndMetadata commit, @Nullable Uuid id,
 			@Nullable OffsetAndMetadata last) {
 		String unnamed = (last != null) ? last.metadata() : commit.metadata();
-		return new OffsetAndMetadata(commit.offset(), commit.leaderEpoch(), (id != null) ? PREFIX + id : unnamed);
+		return new OffsetAndMetadata(commit.offset(), commit.leaderEpoch(), (id != null) ? TopicIds.mark(id) : unnamed);
 	}
 
 	/** Notes that Kafka sets partitions to what is committed, so that it is looked at. */
@@ -109,6 +112,15 @@ public class OffsetGuard {
 		partitions.forEach(this.ids::remove);
 		partitions.forEach(this.next::remove);
 		this.unread.addAll(partitions);
+	}
+
+	/**
+	 * Remembers how far partitions are stored that another consumer may have now, and
+	 * forgets them here.
+	 */
+	void revoked(Collection<TopicPartition> partitions) {
+		this.stored.write();
+		this.stored.forget(partitions);
 	}
 
 	/** Commits again how far a consumer is, without waiting for it. */
@@ -166,17 +178,30 @@ public class OffsetGuard {
 		Set<TopicPartition> takenBack = new HashSet<>();
 		try {
 			Map<TopicPartition, OffsetAndMetadata> commits = consumer.committed(unknown.keySet(), TIMEOUT);
+			boolean areOurs = commits.values()
+				.stream()
+				.allMatch((commit) -> commit == null || TopicIds.isMarked(commit));
+			Map<TopicPartition, OffsetAndMetadata> own = areOurs ? Map.of() : this.stored.read();
 			unknown.forEach((partition, id) -> {
 				OffsetAndMetadata commit = commits.get(partition);
 				this.deleted.register(partition);
 				// Kafka deletes the commits with a topic, where it can
 				boolean isNew = this.ids.put(partition, id) != null;
-				if (isNew || (commit != null && isOfAnother(commit, id))) {
+				if (isNew || (commit != null && TopicIds.isOfAnother(commit, id))) {
 					this.unread.add(partition);
 					DeletedUnread.log(partition, (commit != null) ? commit.offset() : -1, 0,
 							"A topic was deleted and created anew; it is read from its beginning");
 					consumer.seekToBeginning(List.of(partition));
 					takenBack.add(partition);
+				}
+				else if (commit != null) {
+					Long next = next(partition, commit, own, id);
+					if (next != null) {
+						this.unread.add(partition);
+						this.deleted.countPassedOver(partition, commit.offset(), next);
+						seek(consumer, partition, next);
+						takenBack.add(partition);
+					}
 				}
 			});
 		}
@@ -190,6 +215,42 @@ public class OffsetGuard {
 			}
 		}
 		return takenBack;
+	}
+
+	private static void seek(Consumer<?, ?> consumer, TopicPartition partition, long next) {
+		if (next == 0) {
+			consumer.seekToBeginning(List.of(partition));
+		}
+		else {
+			consumer.seek(partition, next);
+		}
+	}
+
+	/**
+	 * The offset from which to read where somebody else has committed, 0 for the
+	 * beginning, and {@code null} where the commit is followed. Beyond what is stored a
+	 * commit is a stranger's; before it, it is an operator's, who wants records to be
+	 * read again. A partition that is not remembered is read from its beginning where
+	 * others of its topic are. Where none is, as before the first record was ever stored,
+	 * nobody can tell.
+	 * @param own how far partitions are stored, as {@link StoredOffsets} remembers
+	 * @param id the id of the topic
+	 */
+	public static @Nullable Long next(TopicPartition partition, OffsetAndMetadata commit,
+			Map<TopicPartition, OffsetAndMetadata> own, @Nullable Uuid id) {
+		if (TopicIds.isMarked(commit) || id == null) {
+			return null;
+		}
+		String mark = TopicIds.mark(id);
+		OffsetAndMetadata last = own.get(partition);
+		if (last != null && last.metadata().equals(mark)) {
+			return (last.offset() < commit.offset()) ? last.offset() : null;
+		}
+		boolean isRemembered = last != null || own.entrySet()
+			.stream()
+			.anyMatch(
+					(one) -> one.getKey().topic().equals(partition.topic()) && one.getValue().metadata().equals(mark));
+		return (isRemembered && commit.offset() > 0) ? 0L : null;
 	}
 
 	/**
@@ -212,6 +273,7 @@ public class OffsetGuard {
 				Map<TopicPartition, OffsetAndMetadata> commits = new HashMap<>();
 				beginnings.forEach((partition, beginning) -> commits.put(partition,
 						named(new OffsetAndMetadata(beginning), this.topics.id(partition.topic()), null)));
+				this.stored.note(commits);
 				consumer.commitAsync(commits, null);
 			}
 		}

@@ -100,12 +100,15 @@ final class WatchedConsumer implements InvocationHandler {
 			public void onPartitionsRevoked(Collection<TopicPartition> partitions) {
 				WatchedConsumer.this.bounded.revoked(partitions);
 				listener.onPartitionsRevoked(partitions);
+				// behind the last commits, which the listener makes
+				WatchedConsumer.this.offsets.revoked(partitions);
 			}
 
 			@Override
 			public void onPartitionsLost(Collection<TopicPartition> partitions) {
 				WatchedConsumer.this.bounded.revoked(partitions);
 				listener.onPartitionsLost(partitions);
+				WatchedConsumer.this.offsets.revoked(partitions);
 			}
 
 		};

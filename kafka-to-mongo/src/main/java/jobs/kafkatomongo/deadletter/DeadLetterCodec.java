@@ -2,6 +2,7 @@ package jobs.kafkatomongo.deadletter;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 
@@ -67,12 +68,14 @@ final class DeadLetterCodec {
 
 	/**
 	 * Makes the record of a dead letter for a topic. Its smaller forms serve a topic for
-	 * which the whole record is too large.
+	 * which the whole record is too large. A record without a key gets its position as
+	 * key, since a compacted topic takes none without.
 	 */
 	static ProducerRecord<byte[], byte[]> toRecord(String topic, DeadLetter deadLetter, Form form) {
 		ConsumerRecord<byte[], byte[]> original = deadLetter.record();
 		boolean isKeyLeftOut = form == Form.BARE && !isKept(original.key());
-		ProducerRecord<byte[], byte[]> record = new ProducerRecord<>(topic, null, isKeyLeftOut ? null : original.key(),
+		byte[] key = (original.key() == null || isKeyLeftOut) ? utf8(deadLetter.position()) : original.key();
+		ProducerRecord<byte[], byte[]> record = new ProducerRecord<>(topic, null, key,
 				(form == Form.WHOLE) ? original.value() : null);
 		Headers headers = record.headers();
 		for (Header header : (form == Form.BARE) ? new RecordHeaders() : original.headers()) {
@@ -104,7 +107,11 @@ final class DeadLetterCodec {
 	}
 
 	private static void put(Headers headers, String name, Object value) {
-		headers.add(name, value.toString().getBytes(StandardCharsets.UTF_8));
+		headers.add(name, utf8(value.toString()));
+	}
+
+	private static byte[] utf8(String text) {
+		return text.getBytes(StandardCharsets.UTF_8);
 	}
 
 	/** The first pointers, as many as a header has room for. */
@@ -128,7 +135,8 @@ final class DeadLetterCodec {
 	 */
 	static BsonDocument toDocument(ConsumerRecord<byte[], byte[]> record, int maxSize) {
 		String position = position(record);
-		byte @Nullable [] key = isKept(record.key()) ? record.key() : null;
+		byte @Nullable [] whole = Arrays.equals(record.key(), utf8(position)) ? null : record.key();
+		byte @Nullable [] key = isKept(whole) ? whole : null;
 		BsonDocument document = new BsonDocument("_id", new BsonString(position));
 		document.append("job", new BsonString(RecordPosition.jobId(key, position)));
 		document.append("state", new BsonString(DeadLetter.State.OPEN.text()));
@@ -138,7 +146,7 @@ final class DeadLetterCodec {
 				document.append(fact.field, value);
 			}
 		}
-		append(document, "key", record.key(), key != null, DeadLetterFact.KEY_LEFT_OUT);
+		append(document, "key", whole, key != null, DeadLetterFact.KEY_LEFT_OUT);
 		append(document, "value", record.value(), length(record.value()) <= Math.min(maxSize, VALUE_BYTES),
 				DeadLetterFact.VALUE_LEFT_OUT);
 		appendHeaders(document, record.headers());

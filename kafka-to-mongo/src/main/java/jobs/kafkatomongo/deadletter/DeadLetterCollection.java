@@ -50,7 +50,7 @@ public class DeadLetterCollection {
 	/**
 	 * Is after the time of all that was seen; a value of another type is not before it.
 	 */
-	private static final Instant LAST_TIME = Instant.parse("9999-12-31T23:59:59.999Z");
+	private static final Instant LAST_TIME = Instant.ofEpochMilli(Long.MAX_VALUE);
 
 	private static final Bson NEWEST_FIRST = Sorts.descending(FIRST_SEEN, "_id");
 

@@ -6,6 +6,7 @@ import java.util.Map;
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.model.Indexes;
 import jobs.chassis.kafka.TopicSettings;
+import jobs.chassis.operations.Warnings;
 import jobs.kafkatomongo.KafkaToMongoProperties;
 import jobs.kafkatomongo.consumption.ListenerHealth;
 import jobs.kafkatomongo.mongo.IndexKeeper;
@@ -34,12 +35,13 @@ class DeadLetterConfiguration {
 	}
 
 	@Bean
-	IndexKeeper deadLetterIndexes(MongoDatabaseFactory mongo, KafkaToMongoProperties properties) {
+	IndexKeeper deadLetterIndexes(MongoDatabaseFactory mongo, KafkaToMongoProperties properties, Warnings warnings) {
 		Bson newestFirst = Indexes.descending(DeadLetterCollection.FIRST_SEEN, "_id");
-		return new IndexKeeper(collection(mongo, properties),
+		return new IndexKeeper(mongo.getMongoDatabase(), properties.deadLetterCollection(),
 				List.of(newestFirst, Indexes.compoundIndex(Indexes.ascending("state"), newestFirst),
 						Indexes.compoundIndex(Indexes.ascending("job"), newestFirst),
-						Indexes.compoundIndex(Indexes.ascending("reason"), newestFirst)));
+						Indexes.compoundIndex(Indexes.ascending("reason"), newestFirst)),
+				warnings);
 	}
 
 	private static MongoCollection<BsonDocument> collection(MongoDatabaseFactory mongo,
@@ -51,8 +53,8 @@ class DeadLetterConfiguration {
 	@Bean
 	TopicSettings deadLetterTopic(KafkaToMongoProperties properties) {
 		return new TopicSettings(properties.deadLetterTopic(), properties.partitions(), properties.replication(),
-				Map.of("cleanup.policy", "delete", "retention.ms", "-1", "retention.bytes", "-1", "max.message.bytes",
-						"16777216"));
+				Math.toIntExact(properties.maxJobSize().toBytes()), Map.of("cleanup.policy", "delete", "retention.ms",
+						"-1", "retention.bytes", "-1", "max.message.bytes", "16777216"));
 	}
 
 	/**
@@ -73,6 +75,7 @@ class DeadLetterConfiguration {
 		// few in a batch: some databases read the whole collection for each of them
 		@KafkaListener(id = "dead-letters", groupId = "${spring.kafka.consumer.group-id}-dead-letters",
 				topics = "${kafka-to-mongo.dead-letter-topic:jobs-topic1-dlt}", batch = "true", concurrency = "1",
+				clientIdPrefix = "kafka-to-mongo-dead-letters",
 				properties = { "max.poll.records=20", "fetch.min.bytes=1", "fetch.max.wait.ms=500" })
 		void listen(List<ConsumerRecord<byte[], byte[]>> records) {
 			this.writes.keep(records);

@@ -77,7 +77,7 @@ enum DeadLetterFact {
 	}
 
 	private static @Nullable BsonValue time(String text) {
-		return text.matches("\\d{1,15}") ? new BsonDateTime(Long.parseLong(text)) : null;
+		return text.matches("\\d{1,18}") ? new BsonDateTime(Long.parseLong(text)) : null;
 	}
 
 	private static @Nullable BsonValue texts(String json) {

@@ -20,10 +20,14 @@ import tools.jackson.core.JsonToken;
  * Writes the document of a job while its tokens go by: {@code _id}, the fields as posted,
  * and {@code _meta}.
  * <p>
- * Integers become int32 or int64, and -0 a double. Decimals become double where that is
- * exact, and Decimal128 where not.
+ * A record whose timestamp is no time up to the year 9999, as of a producer that counts
+ * microseconds, counts as accepted now. Integers become int32 or int64, and -0 a double.
+ * Decimals become double where that is exact, and Decimal128 where not.
  */
 final class DocumentWriter implements TokenSink, AutoCloseable {
+
+	/** 9999-12-31T23:59:59.999Z: many programs read no later date. */
+	private static final long LAST_TIME = 253_402_300_799_999L;
 
 	private final TextBuffer bytes = new TextBuffer();
 
@@ -87,12 +91,17 @@ final class DocumentWriter implements TokenSink, AutoCloseable {
 
 	private void meta() {
 		this.bson.writeStartDocument("_meta");
-		this.bson.writeDateTime("acceptedAt", (this.record.timestamp() >= 0) ? this.record.timestamp() : this.now);
+		long timestamp = this.record.timestamp();
+		boolean isTime = timestamp >= 0 && timestamp <= LAST_TIME;
+		this.bson.writeDateTime("acceptedAt", isTime ? timestamp : this.now);
 		this.bson.writeDateTime("storedAt", this.now);
 		this.bson.writeString("topic", this.record.topic());
 		this.bson.writeInt32("partition", this.record.partition());
 		this.bson.writeInt64("offset", this.record.offset());
 		this.bson.writeString("sha256", sha256(this.value));
+		if (timestamp > LAST_TIME) {
+			this.bson.writeInt64("timestamp", timestamp);
+		}
 		this.bson.writeEndDocument();
 	}
 

@@ -1,9 +1,19 @@
 package jobs.kafkatomongo.http;
 
+import java.io.IOException;
+import java.util.List;
+import java.util.regex.Pattern;
+
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpServletResponse;
 import jobs.chassis.access.AccessRule;
 import jobs.chassis.access.AccessRules;
+import jobs.chassis.http.Problem;
 import jobs.chassis.http.RequestLimitValve;
 import jobs.contract.Roles;
+import org.apache.catalina.connector.Request;
+import org.apache.catalina.connector.Response;
+import org.apache.catalina.valves.ValveBase;
 
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
@@ -26,7 +36,7 @@ class HttpConfiguration {
 				connector.setEncodedSolidusHandling("passthrough");
 				connector.setEncodedReverseSolidusHandling("passthrough");
 			});
-			factory.addEngineValves(new RequestLimitValve(REQUESTS));
+			factory.addEngineValves(new RequestLimitValve(REQUESTS), new EncodedSlashValve());
 		};
 	}
 
@@ -38,6 +48,35 @@ class HttpConfiguration {
 				AccessRule.of("/dead-letters/**", Roles.DEAD_LETTERS_OPERATE),
 				AccessRule.of("/console/events", AccessRules.OPERATIONS_READ), AccessRule.open("/console/login"),
 				AccessRule.open("/"), AccessRule.open("/*.css"), AccessRule.open("/*.js"));
+	}
+
+	/**
+	 * Refuses encoded slashes and backslashes where no id is: Boot takes them for parts
+	 * of a path, and fails.
+	 */
+	private static final class EncodedSlashValve extends ValveBase {
+
+		private static final Pattern ENCODED = Pattern.compile("%(2f|5c)", Pattern.CASE_INSENSITIVE);
+
+		private static final List<String> WITH_IDS = List.of("/jobs/", "/dead-letters/");
+
+		EncodedSlashValve() {
+			super(true);
+		}
+
+		@Override
+		public void invoke(Request request, Response response) throws IOException, ServletException {
+			String path = request.getDecodedRequestURI();
+			if (path != null && ENCODED.matcher(path).find() && WITH_IDS.stream().noneMatch(path::startsWith)) {
+				Problem
+					.of(HttpServletResponse.SC_BAD_REQUEST,
+							"This path has an encoded slash or backslash, which ids alone may have")
+					.writeTo(response);
+				return;
+			}
+			getNext().invoke(request, response);
+		}
+
 	}
 
 }

@@ -21,13 +21,19 @@ public final class QueryParameters {
 	private QueryParameters() {
 	}
 
-	/** Refuses a parameter of another name than those that are known. */
+	/**
+	 * Refuses a parameter of another name than those that are known, and one that comes
+	 * twice: Spring would join both values.
+	 */
 	public static void requireKnown(HttpServletRequest request, Collection<String> known) {
-		for (String name : request.getParameterMap().keySet()) {
+		request.getParameterMap().forEach((name, values) -> {
 			if (!known.contains(name)) {
 				throw new ResponseStatusException(HttpStatus.BAD_REQUEST, "'%s' is none of %s".formatted(name, known));
 			}
-		}
+			if (values.length > 1) {
+				throw new ResponseStatusException(HttpStatus.BAD_REQUEST, "'%s' may be given once".formatted(name));
+			}
+		});
 	}
 
 	/**

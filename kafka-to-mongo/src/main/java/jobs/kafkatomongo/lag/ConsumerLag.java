@@ -16,6 +16,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import jobs.chassis.kafka.LazyAdmin;
 import jobs.chassis.kafka.TopicIds;
 import jobs.kafkatomongo.KafkaToMongoProperties;
+import jobs.kafkatomongo.consumption.StoredOffsets;
 import jobs.kafkatomongo.lag.GroupOffsets.Range;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.common.KafkaException;
@@ -61,11 +62,11 @@ public class ConsumerLag implements DisposableBean {
 	private volatile Snapshot snapshot = new Snapshot(Instant.EPOCH, Map.of(), Map.of(), null);
 
 	ConsumerLag(ConsumerFactory<byte[], byte[]> consumers, LazyAdmin admin, KafkaToMongoProperties properties,
-			TopicIds topics, MeterRegistry meters) {
+			TopicIds topics, StoredOffsets stored, MeterRegistry meters) {
 		Map<String, Object> own = new HashMap<>(consumers.getConfigurationProperties());
 		// without a group this client can't commit, whatever else is configured
 		String group = String.valueOf(own.remove(ConsumerConfig.GROUP_ID_CONFIG));
-		this.offsets = new GroupOffsets(admin, group, topics);
+		this.offsets = new GroupOffsets(admin, group, topics, stored);
 		// a record behind an open transaction waits as well
 		own.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_uncommitted");
 		// one record of each partition is looked at, so one byte is enough to ask for
@@ -213,13 +214,6 @@ public class ConsumerLag implements DisposableBean {
 		/** How many records of a partition are not committed, 0 where there is none. */
 		long waiting(int partition) {
 			return this.end.getOrDefault(partition, 0L) - this.next.getOrDefault(partition, 0L);
-		}
-
-		/** Whether all records that there were at an earlier snapshot are committed. */
-		public boolean hasAllOf(Snapshot earlier) {
-			return earlier.end.entrySet()
-				.stream()
-				.allMatch((end) -> this.next.getOrDefault(end.getKey(), 0L) >= end.getValue());
 		}
 
 		/** Whether the snapshot is less than ten seconds old. */

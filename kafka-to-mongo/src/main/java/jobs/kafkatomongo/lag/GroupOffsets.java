@@ -3,6 +3,7 @@ package jobs.kafkatomongo.lag;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -12,11 +13,13 @@ import java.util.stream.Collectors;
 import jobs.chassis.kafka.LazyAdmin;
 import jobs.chassis.kafka.TopicIds;
 import jobs.kafkatomongo.consumption.OffsetGuard;
+import jobs.kafkatomongo.consumption.StoredOffsets;
 import org.apache.kafka.clients.admin.ListOffsetsOptions;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.IsolationLevel;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.Uuid;
 import org.jspecify.annotations.Nullable;
 
 /** Asks Kafka for the offsets of a topic and of a consumer group. */
@@ -30,17 +33,21 @@ class GroupOffsets {
 
 	private final TopicIds topics;
 
-	GroupOffsets(LazyAdmin admin, String group, TopicIds topics) {
+	private final StoredOffsets stored;
+
+	GroupOffsets(LazyAdmin admin, String group, TopicIds topics, StoredOffsets stored) {
 		this.admin = admin;
 		this.group = group;
 		this.topics = topics;
+		this.stored = stored;
 	}
 
 	/**
 	 * The ends of partitions, and where the group goes on. The group is asked first, so
 	 * that records published meanwhile count as waiting. So do records behind a
 	 * transaction that is open: the group does not get them yet. A commit on a deleted
-	 * topic of the same name counts as none.
+	 * topic of the same name counts as none, and one of somebody else as far as this
+	 * service has stored.
 	 */
 	Map<TopicPartition, Range> of(List<TopicPartition> partitions)
 			throws InterruptedException, ExecutionException, TimeoutException {
@@ -50,18 +57,24 @@ class GroupOffsets {
 			.get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
 		Map<TopicPartition, Long> starts = offsets(partitions, OffsetSpec.earliest());
 		Map<TopicPartition, Long> ends = offsets(partitions, OffsetSpec.latest());
+		boolean areOurs = committed.values().stream().allMatch((commit) -> commit == null || TopicIds.isMarked(commit));
+		Map<TopicPartition, OffsetAndMetadata> own = areOurs ? Map.of() : this.stored.read();
 		Map<TopicPartition, Range> ranges = new HashMap<>();
 		for (TopicPartition partition : partitions) {
 			OffsetAndMetadata commit = committed.get(partition);
-			long next = Math.max(starts.getOrDefault(partition, 0L), offset(partition, commit));
+			long next = Math.max(starts.getOrDefault(partition, 0L), offset(partition, commit, own));
 			ranges.put(partition, new Range(next, ends.getOrDefault(partition, 0L)));
 		}
 		return ranges;
 	}
 
-	private long offset(TopicPartition partition, @Nullable OffsetAndMetadata commit) {
-		return (commit == null || OffsetGuard.isOfAnother(commit, this.topics.id(partition.topic()))) ? 0
-				: commit.offset();
+	private long offset(TopicPartition partition, @Nullable OffsetAndMetadata commit,
+			Map<TopicPartition, OffsetAndMetadata> own) {
+		Uuid id = this.topics.id(partition.topic());
+		if (commit == null || TopicIds.isOfAnother(commit, id)) {
+			return 0;
+		}
+		return Objects.requireNonNullElse(OffsetGuard.next(partition, commit, own, id), commit.offset());
 	}
 
 	private Map<TopicPartition, Long> offsets(List<TopicPartition> partitions, OffsetSpec which)

@@ -1,58 +1,129 @@
 package jobs.kafkatomongo.mongo;
 
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
+import com.mongodb.MongoCommandException;
 import com.mongodb.MongoException;
 import com.mongodb.MongoInterruptedException;
 import com.mongodb.client.MongoCollection;
+import com.mongodb.client.MongoDatabase;
+import com.mongodb.client.model.Filters;
+import com.mongodb.client.model.Projections;
+import jobs.chassis.operations.Warnings;
+import org.bson.BsonArray;
 import org.bson.BsonDocument;
+import org.bson.BsonInt32;
+import org.bson.BsonString;
+import org.bson.BsonValue;
 import org.bson.conversions.Bson;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import org.springframework.scheduling.annotation.Scheduled;
 
 /**
- * Creates the indexes of a collection once MongoDB answers, and again in case somebody
- * drops the collection. A build that outlasts the driver's wait goes on in MongoDB.
+ * Keeps the indexes of a collection. It creates them once MongoDB answers, and looks
+ * every ten seconds whether they are still there: whoever drops or renames a collection
+ * takes its indexes away, and the next insert makes a collection without them. A build
+ * that outlasts the driver's wait goes on in MongoDB.
  */
 public class IndexKeeper {
 
 	private static final Logger logger = LoggerFactory.getLogger(IndexKeeper.class);
 
-	/** The time between two rounds; creating an index that exists costs nothing. */
-	private static final Duration AGAIN = Duration.ofMinutes(5);
+	/** Time for which it is told that a collection had lost its indexes. */
+	private static final Duration TOLD = Duration.ofMinutes(60);
+
+	private final MongoDatabase database;
 
 	private final MongoCollection<BsonDocument> collection;
 
-	private final List<Bson> indexes;
+	private final BsonDocument command;
 
-	private volatile Instant created = Instant.EPOCH;
+	private final Warnings.Warning warning;
 
-	public IndexKeeper(MongoCollection<BsonDocument> collection, List<Bson> indexes) {
-		this.collection = collection;
-		this.indexes = indexes;
+	/** Whether this service has seen the indexes. */
+	private boolean seen;
+
+	private @Nullable Long restoredNanos;
+
+	/** Keeps indexes, given by their keys; the warning is about the collection. */
+	public IndexKeeper(MongoDatabase database, String collection, List<Bson> indexes, Warnings warnings) {
+		this.database = database;
+		this.collection = database.getCollection(collection, BsonDocument.class)
+			.withTimeout(MongoConfiguration.QUERY_TIME.toMillis(), TimeUnit.MILLISECONDS);
+		this.command = new BsonDocument("createIndexes", new BsonString(collection)).append("indexes",
+				new BsonArray(indexes.stream().map(Bson::toBsonDocument).map(IndexKeeper::index).toList()));
+		this.warning = warnings.about("indexes-" + collection);
+	}
+
+	/** An index with the name that the driver gives it. */
+	private static BsonDocument index(BsonDocument keys) {
+		String name = String.join("_",
+				keys.entrySet()
+					.stream()
+					.map((key) -> key.getKey() + "_" + key.getValue().asInt32().getValue())
+					.toList());
+		return new BsonDocument("key", keys).append("name", new BsonString(name));
 	}
 
 	@Scheduled(fixedRate = 10, timeUnit = TimeUnit.SECONDS)
-	void createIndexes() {
-		if (this.created.isAfter(Instant.now().minus(AGAIN))) {
-			return;
-		}
+	void keep() {
 		try {
-			this.indexes.forEach(this.collection::createIndex);
-			this.created = Instant.now();
+			// nor does it make a collection that somebody has renamed away
+			String restored = (this.seen && isEmpty()) ? null : create();
+			if (restored != null && this.seen) {
+				this.restoredNanos = System.nanoTime();
+				this.warning.raise(restored);
+			}
+			else if (this.restoredNanos == null || System.nanoTime() - this.restoredNanos >= TOLD.toNanos()) {
+				this.warning.clear();
+			}
+			this.seen = true;
 		}
 		catch (MongoInterruptedException ex) {
 			// this service stops
 			throw ex;
 		}
-		catch (MongoException ex) {
-			logger.warn("The indexes of {} can't be created now: {}", this.collection.getNamespace(), ex.getMessage());
+		catch (MongoCommandException ex) {
+			this.warning.raise("The indexes of %s can't be created: %s".formatted(this.collection.getNamespace(),
+					ex.getErrorMessage()));
 		}
+		catch (MongoException ex) {
+			this.warning.unknown();
+			logger.debug("The indexes of {} can't be looked at now: {}", this.collection.getNamespace(), ex.toString());
+		}
+	}
+
+	private boolean isEmpty() {
+		return this.collection.find(Filters.gte("_id", "")).projection(Projections.include("_id")).first() == null;
+	}
+
+	/**
+	 * Creates those that are missing, and says in a sentence what that tells, or nothing
+	 * where none was.
+	 */
+	private @Nullable String create() {
+		BsonDocument answer = this.database.runCommand(this.command, BsonDocument.class);
+		// of a sharded cluster each shard tells
+		List<BsonDocument> answers = answer.isDocument("raw")
+				? answer.getDocument("raw").values().stream().map(BsonValue::asDocument).toList() : List.of(answer);
+		if (answers.stream().noneMatch((one) -> count(one, "numIndexesAfter") > count(one, "numIndexesBefore"))) {
+			return null;
+		}
+		boolean isNew = answers.stream().allMatch((one) -> count(one, "numIndexesBefore") <= 1);
+		return (isNew
+				? "The collection %s had lost its indexes and got them again: it was dropped or renamed, and what it had is"
+						+ " not in it; look for a backup, or read the topic again"
+				: "Somebody has dropped an index of %s; it was made again")
+			.formatted(this.collection.getNamespace());
+	}
+
+	private static int count(BsonDocument answer, String field) {
+		return answer.getNumber(field, new BsonInt32(0)).intValue();
 	}
 
 }

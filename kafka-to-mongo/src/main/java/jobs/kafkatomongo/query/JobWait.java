@@ -1,6 +1,7 @@
 package jobs.kafkatomongo.query;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.concurrent.Semaphore;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -59,19 +60,20 @@ class JobWait {
 
 	/**
 	 * Waits for a job, for {@code limit} at most, and returns whether it is stored by
-	 * then, or a dead letter beside which no other job with its id can be waiting. With
-	 * too many waiting requests, or while this service stops, it does not wait.
+	 * then, or a dead letter beside which no other record waits. With too many waiting
+	 * requests, or while this service stops, it does not wait.
 	 */
-	boolean await(String id, MissingJobs.Settlement before, Duration limit) throws InterruptedException {
+	boolean await(String id, Duration limit) throws InterruptedException {
 		// a look takes one of the connections that jobs are stored with
 		if (!this.places.tryAcquire()) {
 			return false;
 		}
 		try {
+			Instant asked = Instant.now();
 			boolean stored = this.jobs.isStored(id);
 			long start = System.nanoTime();
 			for (int i = 0; !stored && !this.stopping && System.nanoTime() - start < limit.toNanos(); i++) {
-				if (i % HOPE == 0 && this.missing.isHopeless(id, before)) {
+				if (i % HOPE == 0 && this.missing.isHopeless(id, asked)) {
 					return true;
 				}
 				Thread.sleep(POLL);

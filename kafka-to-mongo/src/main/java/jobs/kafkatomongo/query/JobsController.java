@@ -12,7 +12,6 @@ import jobs.kafkatomongo.document.JobJson;
 import jobs.kafkatomongo.http.BoundedAnswers;
 import jobs.kafkatomongo.http.ListPage;
 import jobs.kafkatomongo.http.QueryParameters;
-import jobs.kafkatomongo.query.MissingJobs.UnsettledException;
 import org.bson.BsonDocument;
 import org.bson.RawBsonDocument;
 import org.jspecify.annotations.Nullable;
@@ -29,12 +28,6 @@ import org.springframework.web.bind.annotation.RestController;
 @RestController
 @RequestMapping(path = "/jobs", produces = MediaType.APPLICATION_JSON_VALUE)
 class JobsController {
-
-	/**
-	 * Wait for a job with a dead letter, until it is known whether another record with
-	 * its id may wait.
-	 */
-	private static final Duration SETTLED = Duration.ofSeconds(3);
 
 	private static final List<String> PARAMETERS = List.of("limit", "after", "company");
 
@@ -56,27 +49,14 @@ class JobsController {
 	@GetMapping("/{id}")
 	void get(@PathVariable String id, @RequestHeader(defaultValue = "") String prefer, HttpServletResponse response)
 			throws IOException, InterruptedException {
-		MissingJobs.Settlement before = this.missing.settlement();
 		Duration limit = this.wait.granted(prefer);
-		if (limit.isPositive() && this.wait.await(id, before, limit)) {
+		if (limit.isPositive() && this.wait.await(id, limit)) {
 			response.setHeader("Preference-Applied", "wait=" + limit.toSeconds());
 		}
-		try {
-			answer(id, before, response);
-		}
-		catch (UnsettledException ex) {
-			this.wait.await(id, before, SETTLED);
-			answer(id, before, response);
-		}
-	}
-
-	private void answer(String id, MissingJobs.Settlement before, HttpServletResponse response)
-			throws IOException, InterruptedException {
-		boolean settled = before.isSettled();
 		this.answers.writeOne(response, (out) -> {
 			BsonDocument job = this.jobs.find(id);
 			if (job == null) {
-				throw this.missing.explain(id, settled);
+				throw this.missing.explain(id);
 			}
 			out.println(JobJson.write(job));
 		});

@@ -7,7 +7,6 @@ import jobs.kafkatomongo.deadletter.DeadLetterCollection;
 import jobs.kafkatomongo.deadletter.KeptRecord;
 import jobs.kafkatomongo.lag.ConsumerLag;
 import org.bson.BsonDocument;
-import org.jspecify.annotations.Nullable;
 
 import org.springframework.http.HttpStatus;
 import org.springframework.http.ProblemDetail;
@@ -27,44 +26,39 @@ class MissingJobs {
 		this.lag = lag;
 	}
 
-	/** Begins to tell, for a request that begins now, what records before it became. */
-	Settlement settlement() {
-		return new Settlement(this.lag);
+	/**
+	 * Whether a wait for a job is in vain: it is a dead letter that nobody has replayed,
+	 * and nothing has waited since the request, so no other record has its id.
+	 * @param asked when the request came
+	 */
+	boolean isHopeless(String id, Instant asked) throws InterruptedException {
+		BsonDocument deadLetter = this.deadLetters.newestOf(id);
+		if (deadLetter == null || isReplayed(deadLetter)) {
+			return false;
+		}
+		ConsumerLag.Snapshot lag = this.lag.snapshotSince(asked);
+		return lag.at().isAfter(asked) && lag.waiting() == 0;
 	}
 
 	/**
-	 * Whether a job is a dead letter, and no waiting record can be another with its id.
+	 * The answer for a job that is not stored: 404, since it may still come. Where the
+	 * job is a dead letter, the answer has its address and state.
 	 */
-	boolean isHopeless(String id, Settlement before) throws InterruptedException {
+	ErrorResponseException explain(String id) {
 		BsonDocument deadLetter = this.deadLetters.newestOf(id);
-		return deadLetter != null && !isReplayed(deadLetter) && before.settle();
-	}
-
-	/**
-	 * The answer for a job that is not stored: 410 for a dead letter that nobody has
-	 * replayed, 404 while the job may still come. It is {@link UnsettledException} for a
-	 * dead letter while a waiting record may have the same id. A caller asks whether all
-	 * is {@code settled} before it looks for the job, which may be stored in between.
-	 */
-	ErrorResponseException explain(String id, boolean settled) {
-		BsonDocument deadLetter = this.deadLetters.newestOf(id);
+		ProblemDetail problem;
 		if (deadLetter == null) {
-			return new ErrorResponseException(HttpStatus.NOT_FOUND,
-					missing("No job is stored with this id, or not yet"), null);
+			problem = missing("No job is stored with this id, or not yet");
 		}
-		if (isReplayed(deadLetter)) {
-			return new ErrorResponseException(HttpStatus.NOT_FOUND,
-					naming(deadLetter, missing("This job was a dead letter, was replayed, and is not stored yet")),
-					null);
+		else if (isReplayed(deadLetter)) {
+			problem = naming(deadLetter, missing("This job was a dead letter, was replayed, and is not stored yet"));
 		}
-		if (!settled) {
-			return new UnsettledException(naming(deadLetter, missing(
-					"A job with this id is a dead letter; if it was sent again since, that one is not stored yet")));
+		else {
+			problem = naming(deadLetter, missing(
+					"This job is not stored, but a dead letter: %s; if it was sent again since, that one is not stored yet"
+						.formatted(text(deadLetter, "detail"))));
 		}
-		return new ErrorResponseException(HttpStatus.GONE,
-				naming(deadLetter, ProblemDetail.forStatusAndDetail(HttpStatus.GONE,
-						"This job is not stored, but a dead letter: " + text(deadLetter, "detail"))),
-				null);
+		return new ErrorResponseException(HttpStatus.NOT_FOUND, problem, null);
 	}
 
 	private ProblemDetail missing(String detail) {
@@ -93,54 +87,6 @@ class MissingJobs {
 	/** A text of a dead letter, which somebody may have edited by hand. */
 	private static String text(BsonDocument deadLetter, String field) {
 		return deadLetter.isString(field) ? deadLetter.getString(field).getValue() : "";
-	}
-
-	/** Says 404 for a job whose dead letter may be of an earlier one with its id. */
-	static final class UnsettledException extends ErrorResponseException {
-
-		UnsettledException(ProblemDetail problem) {
-			super(HttpStatus.NOT_FOUND, problem, null);
-		}
-
-	}
-
-	/**
-	 * Whether each record that was published before a request is settled by now: stored,
-	 * or a dead letter.
-	 */
-	static class Settlement {
-
-		private final ConsumerLag lag;
-
-		private final Instant asked = Instant.now();
-
-		/** The first measurement after the request began. */
-		private ConsumerLag.@Nullable Snapshot first;
-
-		private boolean settled;
-
-		Settlement(ConsumerLag lag) {
-			this.lag = lag;
-		}
-
-		/** Whether the last look has found all settled. */
-		boolean isSettled() {
-			return this.settled;
-		}
-
-		/** Looks whether all is settled, for which two measurements are enough. */
-		boolean settle() throws InterruptedException {
-			if (this.settled) {
-				return true;
-			}
-			ConsumerLag.Snapshot now = this.lag.snapshotSince((this.first != null) ? this.first.at() : this.asked);
-			if (now.at().isAfter(this.asked)) {
-				this.first = (this.first != null) ? this.first : now;
-				this.settled = now.hasAllOf(this.first);
-			}
-			return this.settled;
-		}
-
 	}
 
 }

@@ -9,6 +9,8 @@ import com.mongodb.client.model.Filters;
 import com.mongodb.client.model.Indexes;
 import com.mongodb.client.model.Projections;
 import com.mongodb.client.model.Sorts;
+import jobs.chassis.operations.Warnings;
+import jobs.kafkatomongo.KafkaToMongoProperties;
 import jobs.kafkatomongo.http.ListPage;
 import jobs.kafkatomongo.mongo.IndexKeeper;
 import jobs.kafkatomongo.mongo.MongoConfiguration;
@@ -19,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.data.mongodb.MongoDatabaseFactory;
 import org.springframework.stereotype.Component;
 
 /** Reads stored jobs, the newest first by the time of acceptance. */
@@ -62,10 +65,10 @@ class StoredJobs {
 	static class QueryConfiguration {
 
 		@Bean
-		IndexKeeper jobIndexes(MongoCollection<BsonDocument> collection) {
+		IndexKeeper jobIndexes(MongoDatabaseFactory mongo, KafkaToMongoProperties properties, Warnings warnings) {
 			Bson newestFirst = Indexes.descending(StoredJobs.ACCEPTED_AT, "_id");
-			return new IndexKeeper(collection,
-					List.of(newestFirst, Indexes.compoundIndex(Indexes.ascending("company"), newestFirst)));
+			return new IndexKeeper(mongo.getMongoDatabase(), properties.collection(),
+					List.of(newestFirst, Indexes.compoundIndex(Indexes.ascending("company"), newestFirst)), warnings);
 		}
 
 	}

@@ -96,7 +96,7 @@ record OperatorAction(What what, @Nullable String by, String address, @Nullable 
 
 	/** Keeps whoever chooses a text from forging a line or a field of the log. */
 	private static String oneLine(String text) {
-		return text.replaceAll("[\\p{Cntrl}\"]", "?");
+		return text.replaceAll("[\\p{C}\\u2028\\u2029\"]", "?");
 	}
 
 	/** The actions that there are. */

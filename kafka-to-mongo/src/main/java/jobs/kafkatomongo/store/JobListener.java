@@ -60,7 +60,8 @@ class JobListener {
 		this.traces = traces;
 	}
 
-	@KafkaListener(id = ID, idIsGroup = false, topics = "${kafka-to-mongo.topic:jobs-topic1}", batch = "true")
+	@KafkaListener(id = ID, idIsGroup = false, clientIdPrefix = "kafka-to-mongo",
+			topics = "${kafka-to-mongo.topic:jobs-topic1}", batch = "true")
 	void listen(List<ConsumerRecord<byte[], byte[]>> records) {
 		long start = System.nanoTime();
 		BatchTraces.Batch traces = this.traces.start(records);

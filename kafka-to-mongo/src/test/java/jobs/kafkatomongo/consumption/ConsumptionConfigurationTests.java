@@ -4,6 +4,8 @@ import java.time.Clock;
 import java.util.Map;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import jobs.chassis.kafka.LazyAdmin;
+import jobs.chassis.operations.Warnings;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.junit.jupiter.api.Test;
 
@@ -26,7 +28,9 @@ class ConsumptionConfigurationTests {
 
 		new ConsumptionConfiguration()
 			.watchedConsumers(properties,
-					new OffsetGuard((topic) -> null, new DeletedUnread(new SimpleMeterRegistry())),
+					new OffsetGuard((topic) -> null, new DeletedUnread(new SimpleMeterRegistry()),
+							new StoredOffsets(new LazyAdmin(Map.of()), "stored",
+									new Warnings(new SimpleMeterRegistry()))),
 					new Refusals(Clock.systemUTC()))
 			.customize(consumers);
 

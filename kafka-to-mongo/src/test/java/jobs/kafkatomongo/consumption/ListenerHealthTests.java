@@ -10,6 +10,8 @@ import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import jobs.chassis.kafka.LazyAdmin;
+import jobs.chassis.operations.Warnings;
 import jobs.testkit.Backends;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.awaitility.Awaitility;
@@ -53,8 +55,9 @@ class ListenerHealthTests {
 	};
 
 	private final ListenerHealth health = new ListenerHealth(this.registry,
-			new OffsetGuard((topic) -> null, new DeletedUnread(this.meters)), new Refusals(Clock.systemUTC()),
-			Clock.systemUTC(), Duration.ofSeconds(10), this.meters);
+			new OffsetGuard((topic) -> null, new DeletedUnread(this.meters),
+					new StoredOffsets(new LazyAdmin(Map.of()), "stored", new Warnings(new SimpleMeterRegistry()))),
+			new Refusals(Clock.systemUTC()), Clock.systemUTC(), Duration.ofSeconds(10), this.meters);
 
 	@AfterEach
 	void stop() {

@@ -6,11 +6,14 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import jobs.chassis.kafka.LazyAdmin;
+import jobs.chassis.operations.Warnings;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -31,6 +34,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -52,7 +58,18 @@ class WatchedConsumerTests {
 
 	private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
 
-	private final OffsetGuard offsets = new OffsetGuard((topic) -> this.id, new DeletedUnread(this.meters));
+	/** How far this service has stored the partition, as it remembers. */
+	private Map<TopicPartition, OffsetAndMetadata> stored = Map.of();
+
+	private final OffsetGuard offsets = new OffsetGuard((topic) -> this.id, new DeletedUnread(this.meters),
+			new StoredOffsets(new LazyAdmin(Map.of()), "stored", new Warnings(new SimpleMeterRegistry())) {
+
+				@Override
+				public Map<TopicPartition, OffsetAndMetadata> read() {
+					return WatchedConsumerTests.this.stored;
+				}
+
+			});
 
 	private final Refusals refusals = new Refusals(Clock.systemUTC());
 
@@ -284,6 +301,69 @@ class WatchedConsumerTests {
 		poll();
 
 		assertThat(this.kafka.position(PARTITION)).isZero();
+	}
+
+	/** A tool that somebody runs with the group's name commits what nobody has stored. */
+	@Test
+	void readsAgainWhatSomebodyElseHasCommitted(CapturedOutput log) {
+		this.stored = Map.of(PARTITION, new OffsetAndMetadata(3, "topic-id=" + this.id));
+		this.kafka.commitSync(Map.of(PARTITION, new OffsetAndMetadata(9)));
+		this.kafka.seek(PARTITION, 9);
+		add(9);
+
+		assertThat(poll()).isZero();
+
+		assertThat(this.kafka.position(PARTITION)).isEqualTo(3);
+		assertThat(this.meters.get("jobs.passed.over").counter().count()).isEqualTo(6);
+		assertThat(log).contains("Somebody else has committed beyond what is stored");
+	}
+
+	/**
+	 * An operator sets offsets back; a service that has stored nothing yet has nothing to
+	 * say.
+	 */
+	@ParameterizedTest
+	@ValueSource(longs = { -1, 9, 12 })
+	void followsAnOffsetThatItHasNoReasonToDoubt(long own) {
+		this.stored = (own < 0) ? Map.of() : Map.of(PARTITION, new OffsetAndMetadata(own, "topic-id=" + this.id));
+		this.kafka.commitSync(Map.of(PARTITION, new OffsetAndMetadata(9)));
+		this.kafka.seek(PARTITION, 9);
+		add(9);
+
+		assertThat(poll()).isOne();
+	}
+
+	/**
+	 * A stranger had the partition before this service, or the topic was created anew
+	 * while it was there.
+	 */
+	@ParameterizedTest
+	@CsvSource({ "0, false", "1, true" })
+	void readsFromItsBeginningWhatOnlySomebodyElseHasCommitted(int remembered, boolean isOfThisTopic) {
+		Uuid topic = isOfThisTopic ? Objects.requireNonNull(this.id) : Uuid.randomUuid();
+		this.stored = Map.of(new TopicPartition("topic", remembered), new OffsetAndMetadata(3, "topic-id=" + topic));
+		this.kafka.commitSync(Map.of(PARTITION, new OffsetAndMetadata(9)));
+		this.kafka.seek(PARTITION, 9);
+		add(9);
+
+		assertThat(poll()).isZero();
+
+		assertThat(this.kafka.position(PARTITION)).isZero();
+	}
+
+	/** It would look like a commit of this service, and be one of somebody else. */
+	@Test
+	@Tag("long")
+	void commitsNothingInTheNameOfSomebodyElse() {
+		this.kafka.commitSync(Map.of(PARTITION, new OffsetAndMetadata(9)));
+		this.kafka.seek(PARTITION, 9);
+		this.id = null;
+		add(9);
+		assertThat(poll()).isOne();
+
+		this.consumer.commitSync(Map.of(PARTITION, new OffsetAndMetadata(10)));
+
+		assertThat(this.kafka.committed(Set.of(PARTITION)).get(PARTITION).offset()).isEqualTo(9);
 	}
 
 	/** Kafka forgets the commits of a group that was away for a week. */

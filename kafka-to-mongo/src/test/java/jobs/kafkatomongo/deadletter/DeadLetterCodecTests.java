@@ -59,6 +59,19 @@ class DeadLetterCodecTests {
 		assertThat(new KeptRecord(document).hasIdentity()).isFalse();
 	}
 
+	/** A topic with {@code cleanup.policy=compact} takes no record without a key. */
+	@ParameterizedTest
+	@EnumSource
+	void givesEveryRecordAKey(Form form) {
+		ProducerRecord<byte[], byte[]> withoutKey = record(original(null, new byte[7]), form);
+		ProducerRecord<byte[], byte[]> large = record(original(new byte[DeadLetterCodec.KEY_BYTES + 1], new byte[7]),
+				form);
+
+		assertThat(withoutKey.key()).asString(StandardCharsets.UTF_8).isEqualTo("jobs#3#42");
+		assertThat(large.key()).isNotNull();
+		assertThat(document(original(null, new byte[7]), form)).doesNotContainKeys("key", "keyLeftOut");
+	}
+
 	@Test
 	void writesEachFactInBothShapes() {
 		BsonDocument document = document(original(null, NO_TEXT), Form.WHOLE);
@@ -99,11 +112,15 @@ class DeadLetterCodecTests {
 				Optional.empty());
 	}
 
-	/** The document after the way through the topic. */
-	private static BsonDocument document(ConsumerRecord<byte[], byte[]> original, Form form) {
-		ProducerRecord<byte[], byte[]> sent = DeadLetterCodec.toRecord("dlt",
+	private static ProducerRecord<byte[], byte[]> record(ConsumerRecord<byte[], byte[]> original, Form form) {
+		return DeadLetterCodec.toRecord("dlt",
 				new DeadLetter(original, DeadLetter.Reason.MONGODB, "It is refused", List.of("/a", "/b~1c"), 121),
 				form);
+	}
+
+	/** The document after the way through the topic. */
+	private static BsonDocument document(ConsumerRecord<byte[], byte[]> original, Form form) {
+		ProducerRecord<byte[], byte[]> sent = record(original, form);
 		return DeadLetterCodec.toDocument(new ConsumerRecord<>("dlt", 0, 9, 6000, TimestampType.CREATE_TIME, 0, 0,
 				sent.key(), sent.value(), sent.headers(), Optional.empty()), MAX_SIZE);
 	}

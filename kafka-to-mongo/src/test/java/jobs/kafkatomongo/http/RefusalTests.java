@@ -1,11 +1,18 @@
 package jobs.kafkatomongo.http;
 
+import java.util.List;
+
 import jobs.testkit.BodyFirstClient;
+import jobs.testkit.HostilePaths;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.boot.test.web.server.LocalServerPort;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -36,6 +43,25 @@ class RefusalTests {
 
 		assertThat(answer).startsWith("HTTP/1.1 " + statusAndTarget.substring(0, 3))
 			.contains("application/problem+json");
+	}
+
+	/**
+	 * Each would be some kilobytes of a trace in the log, for whoever likes to fill it.
+	 */
+	@Test
+	@ExtendWith(OutputCaptureExtension.class)
+	void answersNoPathWithAFaultOfItsOwn(CapturedOutput output) throws Exception {
+		for (String path : HostilePaths
+			.of("/actuator/health", "/actuator/health/readiness", "/actuator/prometheus", "/actuator/topics",
+					"/actuator", "/console", "/docs", "")
+			.toList()) {
+			for (String method : List.of("GET", "POST", "DELETE", "OPTIONS", "HEAD")) {
+				assertThat(HostilePaths.statusLine(this.port, method, path)).as("%s %s", method, path)
+					.startsWith("HTTP/1.1 ")
+					.doesNotContain(" 500");
+			}
+		}
+		assertThat(output.getAll()).doesNotContain("\tat ");
 	}
 
 }

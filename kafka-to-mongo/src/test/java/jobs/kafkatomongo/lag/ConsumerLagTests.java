@@ -10,7 +10,9 @@ import java.util.concurrent.TimeUnit;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import jobs.chassis.kafka.LazyAdmin;
+import jobs.chassis.operations.Warnings;
 import jobs.kafkatomongo.Records;
+import jobs.kafkatomongo.consumption.StoredOffsets;
 import jobs.testkit.Backends;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
@@ -56,7 +58,9 @@ class ConsumerLagTests {
 			new DefaultKafkaConsumerFactory<>(Map.of("bootstrap.servers", Backends.get().kafka(), "group.id",
 					this.topic, "auto.commit.interval.ms", "1", "key.deserializer", ByteArrayDeserializer.class,
 					"value.deserializer", ByteArrayDeserializer.class)),
-			this.lazyAdmin, Records.properties(this.topic), (topic) -> this.id, this.meters);
+			this.lazyAdmin, Records.properties(this.topic), (topic) -> this.id,
+			new StoredOffsets(this.lazyAdmin, this.topic + "-stored", new Warnings(new SimpleMeterRegistry())),
+			this.meters);
 
 	@BeforeEach
 	void createTopic() throws Exception {

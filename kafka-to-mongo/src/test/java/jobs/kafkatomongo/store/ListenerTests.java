@@ -27,8 +27,10 @@ import jobs.kafkatomongo.Records;
 import jobs.kafkatomongo.TestBackends;
 import jobs.kafkatomongo.consumption.BoundedPoll;
 import jobs.kafkatomongo.consumption.ListenerHealth;
+import jobs.kafkatomongo.consumption.StoredOffsets;
 import jobs.kafkatomongo.document.JobParser;
 import jobs.testkit.Backends;
+import jobs.testkit.HostilePaths;
 import jobs.testkit.Topics;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AlterConfigOp;
@@ -101,6 +103,9 @@ class ListenerTests {
 
 	@Autowired
 	private KafkaTopics topics;
+
+	@Autowired
+	private StoredOffsets stored;
 
 	@Autowired
 	private ListenerHealth listener;
@@ -426,7 +431,7 @@ class ListenerTests {
 		publishWhatWaitsForItsDeadLetter("stuck");
 
 		assertThat(lag()).isPositive();
-		setDeadLetterTopic("16777216");
+		setDeadLetterTopic("max.message.bytes", "16777216");
 		await(() -> assertThat(lag()).isZero());
 		assertThat(deadLetters("stuck")).hasSize(1);
 	}
@@ -442,7 +447,7 @@ class ListenerTests {
 
 		await(() -> assertThat(find("title", "beside")).isNotEmpty());
 		assertThat(this.listener.health().getDetails()).isEqualTo(waiting);
-		setDeadLetterTopic("16777216");
+		setDeadLetterTopic("max.message.bytes", "16777216");
 		await(() -> assertThat(lag()).isZero());
 		await(() -> assertThat(this.listener.health().getStatus()).isEqualTo(Status.UP));
 	}
@@ -457,7 +462,7 @@ class ListenerTests {
 	void leavesOutAValueThatTheDeadLetterTopicDoesNotTake() throws Exception {
 		publish("large", "nonsense".repeat(1000));
 		await(() -> assertThat(deadLetters("large")).hasSize(1));
-		setDeadLetterTopic("1000");
+		setDeadLetterTopic("max.message.bytes", "1000");
 
 		publish("larger", "nonsense".repeat(2000));
 		publish("behind", "{\"title\":\"behind\"}");
@@ -468,11 +473,74 @@ class ListenerTests {
 			assertThat(header(deadLetter, "dlt-detail")).contains("left out").contains("line 1");
 			assertThat(header(deadLetter, "dlt-original-offset")).isNotEmpty();
 		}));
-		setDeadLetterTopic("16777216");
+		setDeadLetterTopic("max.message.bytes", "16777216");
+	}
+
+	/**
+	 * Somebody runs a tool with the group's name: it gets partitions, and commits records
+	 * that nobody has stored.
+	 */
+	@Test
+	void storesWhatAStrangerInTheGroupHasCommitted() throws Exception {
+		publishToEach("before a stranger");
+		await(() -> assertThat(lag()).isZero());
+		// the write of every ten seconds, which the stranger must not come before
+		await(() -> {
+			this.stored.write();
+			assertThat(this.stored.read().keySet()).filteredOn((one) -> one.topic().equals(TOPIC)).hasSize(6);
+		});
+		int taken = 0;
+		try (KafkaConsumer<byte[], byte[]> stranger = new KafkaConsumer<>(Map.of("bootstrap.servers",
+				Backends.get().kafka(), "group.id", TOPIC, "client.id", "some-tool", "auto.offset.reset", "latest"),
+				new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
+			stranger.subscribe(List.of(TOPIC));
+			Awaitility.await().pollInSameThread().atMost(30, TimeUnit.SECONDS).until(() -> {
+				stranger.poll(Duration.ofMillis(100));
+				return !stranger.assignment().isEmpty();
+			});
+			publishToEach("taken by a stranger");
+			long start = System.nanoTime();
+			while (taken == 0 && System.nanoTime() - start < TimeUnit.SECONDS.toNanos(30)) {
+				taken += stranger.poll(Duration.ofMillis(100)).count();
+			}
+			stranger.commitSync();
+		}
+
+		assertThat(taken).isPositive();
+		await(() -> assertThat(find("title", "taken by a stranger")).hasSize(60));
+		assertThat(this.meters.find("jobs.passed.over").counters().stream().mapToDouble(Counter::count).sum())
+			.isGreaterThanOrEqualTo(taken);
+		await(() -> assertThat(lag()).isZero());
+	}
+
+	@Test
+	void answersNoPathOfAnIdWithAFaultOfItsOwn(CapturedOutput log) throws Exception {
+		for (String path : HostilePaths.of("/jobs", "/dead-letters", "/dead-letters/replays").toList()) {
+			assertThat(HostilePaths.statusLine(this.port, "GET", path)).as(path)
+				.startsWith("HTTP/1.1 ")
+				.doesNotContain(" 500");
+		}
+		assertThat(log.getAll()).doesNotContain("Servlet.service()");
+	}
+
+	/** A compacted topic takes no record without a key. */
+	@Test
+	void goesOnWhereTheDeadLetterTopicIsCompacted() throws Exception {
+		setDeadLetterTopic("cleanup.policy", "compact");
+		try {
+			publish(null, "no key and no JSON");
+			publishToEach("behind a record without a key");
+
+			await(() -> assertThat(lag()).isZero());
+			assertThat(find("title", "behind a record without a key")).isNotEmpty();
+		}
+		finally {
+			setDeadLetterTopic("cleanup.policy", "delete");
+		}
 	}
 
 	private void publishWhatWaitsForItsDeadLetter(String key) throws Exception {
-		setDeadLetterTopic("1");
+		setDeadLetterTopic("max.message.bytes", "1");
 		publish(key, "nonsense");
 		await(() -> assertThat(this.listener.health().getDetails()).as("The batch waits for its dead letter")
 			.containsKeys("reason", "since"));
@@ -481,17 +549,15 @@ class ListenerTests {
 	}
 
 	/** Returns once the broker goes by it. */
-	private static void setDeadLetterTopic(String maxMessageBytes) throws Exception {
+	private static void setDeadLetterTopic(String name, String value) throws Exception {
 		ConfigResource topic = new ConfigResource(ConfigResource.Type.TOPIC, DEAD_LETTERS);
-		AlterConfigOp set = new AlterConfigOp(new ConfigEntry("max.message.bytes", maxMessageBytes),
-				AlterConfigOp.OpType.SET);
+		AlterConfigOp set = new AlterConfigOp(new ConfigEntry(name, value), AlterConfigOp.OpType.SET);
 		try (Admin admin = admin()) {
 			admin.incrementalAlterConfigs(Map.of(topic, List.of(set))).all().get(10, TimeUnit.SECONDS);
-			await(() -> assertThat(admin.describeConfigs(List.of(topic))
-				.all()
-				.get(10, TimeUnit.SECONDS)
-				.get(topic)
-				.get("max.message.bytes")).extracting(ConfigEntry::value).isEqualTo(maxMessageBytes));
+			await(() -> assertThat(
+					admin.describeConfigs(List.of(topic)).all().get(10, TimeUnit.SECONDS).get(topic).get(name))
+				.extracting(ConfigEntry::value)
+				.isEqualTo(value));
 		}
 	}
 

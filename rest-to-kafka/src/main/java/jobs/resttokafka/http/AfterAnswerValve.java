@@ -23,9 +23,9 @@ class AfterAnswerValve extends ValveBase {
 
 	/**
 	 * The request attribute with a {@link Runnable}: lets the answer go on as if no read
-	 * of the body had timed out.
+	 * of the body had failed.
 	 */
-	static final String FORGET_TIMEOUT = AfterAnswerValve.class.getName() + ".forgetTimeout";
+	static final String FORGET_FAILURE = AfterAnswerValve.class.getName() + ".forgetFailure";
 
 	private final transient RequestMetrics metrics;
 
@@ -42,7 +42,7 @@ class AfterAnswerValve extends ValveBase {
 		}
 		try {
 			request.setAttribute(IS_AT_HAND, (BooleanSupplier) () -> isAtHand(request));
-			request.setAttribute(FORGET_TIMEOUT, (Runnable) () -> forgetTimeout(request, response));
+			request.setAttribute(FORGET_FAILURE, (Runnable) () -> forgetFailure(request, response));
 			getNext().invoke(request, response);
 		}
 		finally {
@@ -50,7 +50,7 @@ class AfterAnswerValve extends ValveBase {
 		}
 	}
 
-	private static void forgetTimeout(Request request, Response response) {
+	private static void forgetFailure(Request request, Response response) {
 		response.resetError();
 		response.setSuspended(false);
 		if (!response.isCommitted()) {

@@ -22,7 +22,7 @@ final class StatusCodes {
 
 	static int of(Reason reason) {
 		return switch (reason) {
-			case MALFORMED -> HttpServletResponse.SC_BAD_REQUEST;
+			case MALFORMED, BROKEN_OFF -> HttpServletResponse.SC_BAD_REQUEST;
 			case WRONG_METHOD -> HttpServletResponse.SC_METHOD_NOT_ALLOWED;
 			case NOT_ACCEPTABLE -> HttpServletResponse.SC_NOT_ACCEPTABLE;
 			case TOO_SLOW -> HttpServletResponse.SC_REQUEST_TIMEOUT;
@@ -38,7 +38,7 @@ final class StatusCodes {
 	static void refuse(HttpServletResponse response, RefusedException refusal) throws IOException {
 		switch (refusal.reason()) {
 			case WRONG_METHOD -> response.setHeader("Allow", "POST");
-			case TOO_SLOW -> response.setHeader("Connection", "close");
+			case TOO_SLOW, BROKEN_OFF -> response.setHeader("Connection", "close");
 			case WRONG_TYPE -> response.setHeader("Accept", TYPES);
 			case ENCODED -> response.setHeader("Accept-Encoding", "identity");
 			default -> {

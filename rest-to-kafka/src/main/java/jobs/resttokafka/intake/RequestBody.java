@@ -1,5 +1,6 @@
 package jobs.resttokafka.intake;
 
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.SocketTimeoutException;
@@ -37,7 +38,11 @@ public class RequestBody {
 
 	private long start;
 
-	/** Prepares to read; {@code atHand} knows of bytes that the stream can't see yet. */
+	/**
+	 * Prepares to read a stream, which throws EOFException where the body breaks off
+	 * while the client is still there. {@code atHand} knows of bytes that the stream
+	 * can't see yet.
+	 */
 	public RequestBody(InputStream body, BooleanSupplier atHand, RestToKafkaProperties properties, JobMemory memory) {
 		this.body = body;
 		this.atHand = atHand;
@@ -121,6 +126,10 @@ public class RequestBody {
 		}
 		catch (SocketTimeoutException ex) {
 			throw tooSlow();
+		}
+		catch (EOFException ex) {
+			throw new RefusedException(Reason.BROKEN_OFF,
+					"The body ends before its announced length, or has a broken chunk");
 		}
 		this.position = 0;
 		long nanos = System.nanoTime() - this.start;

@@ -178,6 +178,9 @@ public class Publisher {
 	@EnableConfigurationProperties(RestToKafkaProperties.class)
 	static class PublishConfiguration {
 
+		/** Bytes of a record beside the job that count for the bound of a topic. */
+		private static final int AROUND_A_JOB = 1024;
+
 		/** Bytes of a record beside the job: key, headers and Kafka's own. */
 		private static final int BESIDE_A_JOB = 64 * 1024;
 
@@ -190,6 +193,7 @@ public class Publisher {
 		@Bean
 		TopicSettings jobsTopic(RestToKafkaProperties properties) {
 			return new TopicSettings(properties.topic(), properties.partitions(), properties.replication(),
+					Math.toIntExact(properties.maxJobSize().toBytes()) + AROUND_A_JOB,
 					TopicSettings.retention(properties.retention()));
 		}
 

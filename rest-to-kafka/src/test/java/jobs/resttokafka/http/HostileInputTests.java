@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -32,6 +33,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
@@ -133,7 +135,7 @@ class HostileInputTests {
 	}
 
 	static List<String> refusesHeaders() {
-		return List.of("400 X: " + "x".repeat(10_000), "400 " + "X: x\r\n".repeat(999) + "X: x", "400 X", "400 : x",
+		return List.of("431 X: " + "x".repeat(10_000), "431 " + "X: x\r\n".repeat(999) + "X: x", "400 X", "400 : x",
 				"400 X : x", "400  X: x", "400 X\0: x", "400 X: a\0b", "400 X: a\u0001b", "400 X: a\u007fb",
 				"400 X: a\rb", "400 Host: a", "400 Content-Length: 20", "400 Content-Length: 19",
 				"415 Content-Type: application/x-ndjson", "415 Content-Encoding: identity\r\nContent-Encoding: gzip",
@@ -170,7 +172,14 @@ class HostileInputTests {
 	@MethodSource
 	void refusesChunks(String chunks) throws Exception {
 		assertRefused(400, CHUNKED + chunks + GOOD);
-		assertRefused(400, CHUNKED.replace("application/json", "application/x-ndjson") + chunks + GOOD);
+		assertThat(exchange(CHUNKED.replace("application/json", "application/x-ndjson") + chunks + GOOD))
+			.singleElement()
+			.asString()
+			.startsWith("HTTP/1.1 200")
+			.endsWith(
+					"{\"line\":1,\"status\":400,\"detail\":\"The body ends before its announced length, or has a broken chunk:"
+							+ " send this line and all after it again\"}\n");
+		assertThat(records()).isEmpty();
 	}
 
 	static List<String> refusesChunks() {
@@ -218,8 +227,9 @@ class HostileInputTests {
 
 	@Test
 	void answersAnHttp09RequestWithoutAHead() throws Exception {
-		assertThat(exchange(GOOD.replace(" HTTP/1.1", "")))
-			.containsExactly("{\"title\":\"Bad Request\",\"status\":400}\n");
+		assertThat(exchange(GOOD.replace(" HTTP/1.1", ""))).singleElement()
+			.asString()
+			.startsWith("{\"title\":\"Bad Request\",\"status\":400");
 		assertThat(records()).isEmpty();
 	}
 
@@ -270,6 +280,46 @@ class HostileInputTests {
 			"Transfer-Encoding: chunked\r\n\r\n14\r\n{\"title\":", "Transfer-Encoding: chunked\r\n\r\n14\r\n" + JOB })
 	void publishesNothingOfHalfABody(String half) throws Exception {
 		assertRefused(400, HEAD + half);
+	}
+
+	/**
+	 * What Kafka has by then is told first: a bare 400 would have the client send it all
+	 * again.
+	 */
+	@ParameterizedTest
+	@CsvSource({ "length, 1", "chunk, 1", "length, 2", "chunk, 2", "length, 300", "chunk, 300" })
+	void tellsTheOutcomesOfAnUploadThatBreaksOff(String how, int lines) throws Exception {
+		String body = IntStream.range(0, lines).mapToObj((i) -> JOB + "\n").collect(Collectors.joining())
+				+ "{\"title\":";
+		String head = "POST /jobs HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-ndjson\r\n";
+		String request = how.equals("length")
+				? head + "Content-Length: %d\r\n\r\n%s".formatted(body.length() + 20, body)
+				: head + "Transfer-Encoding: chunked\r\n\r\n%x\r\n%s\r\nZZ\r\n".formatted(body.length(), body);
+
+		// without the sizes of its chunks
+		String answer = answer(request).replaceAll("\r\n[0-9a-f]+\r\n", "");
+
+		assertThat(answer).startsWith("HTTP/1.1 200");
+		assertThat(answer.split("\"status\":202", -1)).hasSize(lines + 1);
+		assertThat(answer)
+			.contains("{\"line\":%d,\"status\":400,\"detail\":\"The body ends before".formatted(lines + 1));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "Content-Length: 99\r\n\r\n{\"title\":\"a\"}",
+			"Transfer-Encoding: chunked\r\n\r\n5\r\n{\"tit\r\nZZ\r\n" })
+	void saysThatTheBodyOfAJobBreaksOff(String rest) throws Exception {
+		assertThat(answer("POST /jobs HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n" + rest))
+			.startsWith("HTTP/1.1 400")
+			.contains("The body ends before its announced length, or has a broken chunk");
+	}
+
+	private String answer(String request) throws IOException {
+		try (Socket socket = connect()) {
+			write(socket, request);
+			socket.shutdownOutput();
+			return new String(socket.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1);
+		}
 	}
 
 	@Test

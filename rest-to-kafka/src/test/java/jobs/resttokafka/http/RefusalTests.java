@@ -8,18 +8,23 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 import jobs.testkit.BodyFirstClient;
+import jobs.testkit.HostilePaths;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -282,7 +287,7 @@ class RefusalTests extends HttpTestBase {
 	void answersTomcatsOwnErrorsAsProblems(String request) throws Exception {
 		assertThat(exchange(request)).startsWith("HTTP/1.1 400")
 			.contains("application/problem+json")
-			.contains("{\"title\":\"Bad Request\",\"status\":400}")
+			.contains("{\"title\":\"Bad Request\",\"status\":400,\"detail\":\"")
 			.doesNotContain("apache");
 	}
 
@@ -333,6 +338,25 @@ class RefusalTests extends HttpTestBase {
 		OutputStream out = socket.getOutputStream();
 		out.write(request.getBytes(StandardCharsets.UTF_8));
 		out.flush();
+	}
+
+	/**
+	 * Each would be some kilobytes of a trace in the log, for whoever likes to fill it.
+	 */
+	@Test
+	@ExtendWith(OutputCaptureExtension.class)
+	void answersNoPathWithAFaultOfItsOwn(CapturedOutput output) throws Exception {
+		for (String path : HostilePaths
+			.of("/actuator/health", "/actuator/health/readiness", "/actuator/prometheus", "/actuator/topics",
+					"/actuator", "/docs", "/jobs", "")
+			.toList()) {
+			for (String method : List.of("GET", "POST", "DELETE", "OPTIONS", "HEAD")) {
+				assertThat(HostilePaths.statusLine(this.port, method, path)).as("%s %s", method, path)
+					.startsWith("HTTP/1.1 ")
+					.doesNotContain(" 500");
+			}
+		}
+		assertThat(output.getAll()).doesNotContain("\tat ");
 	}
 
 }

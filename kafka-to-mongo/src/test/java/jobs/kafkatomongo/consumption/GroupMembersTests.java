@@ -5,14 +5,18 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import jobs.chassis.kafka.LazyAdmin;
+import jobs.chassis.operations.Warnings;
 import jobs.localstack.Child;
 import jobs.localstack.Ports;
 import jobs.localstack.Programs;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.acl.AccessControlEntry;
@@ -23,6 +27,7 @@ import org.apache.kafka.common.acl.AclPermissionType;
 import org.apache.kafka.common.resource.PatternType;
 import org.apache.kafka.common.resource.ResourcePattern;
 import org.apache.kafka.common.resource.ResourceType;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -38,7 +43,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 @Tag("long")
 @Timeout(value = 180, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-class GroupRightsTests {
+class GroupMembersTests {
 
 	private static final String GROUP = "group";
 
@@ -53,7 +58,9 @@ class GroupRightsTests {
 
 	private final LazyAdmin client = new LazyAdmin(this.kafka);
 
-	private final GroupRights rights = new GroupRights(this.client, List.of(GROUP), this.refusals);
+	private final Warnings warnings = new Warnings(new SimpleMeterRegistry());
+
+	private final GroupMembers members = new GroupMembers(this.client, List.of(GROUP), this.refusals, this.warnings);
 
 	private Child broker;
 
@@ -93,7 +100,7 @@ class GroupRightsTests {
 
 			// as Kafka does itself after some minutes without a member
 			admin.deleteConsumerGroups(List.of(GROUP)).all().get(30, TimeUnit.SECONDS);
-			this.rights.check();
+			this.members.check();
 			assertThat(this.refusals.first().map(Refusals.Refusal::reason)).contains(refusal);
 
 			admin.deleteAcls(List.of(AclBindingFilter.ANY)).all().get(30, TimeUnit.SECONDS);
@@ -103,15 +110,62 @@ class GroupRightsTests {
 		}
 	}
 
-	private static void makeGroup(Admin admin) throws Exception {
-		admin.alterConsumerGroupOffsets(GROUP, Map.of(new TopicPartition("topic", 0), new OffsetAndMetadata(0)))
-			.all()
-			.get(30, TimeUnit.SECONDS);
+	/** Whoever runs a tool with the group's name takes partitions. */
+	@Test
+	void tellsOfAMemberThatIsNoKafkaToMongo() throws Exception {
+		try (Admin admin = Admin.create(this.kafka)) {
+			admin.createTopics(List.of(new NewTopic("topic", 1, (short) 1))).all().get(30, TimeUnit.SECONDS);
+		}
+		try (KafkaConsumer<byte[], byte[]> ours = member(GroupMembers.CLIENT_ID + "-0")) {
+			awaitAssigned(ours);
+			this.members.check();
+			this.members.check();
+			assertThat(this.warnings.raised()).isEmpty();
+		}
+
+		try (KafkaConsumer<byte[], byte[]> stranger = member("some-tool")) {
+			awaitAssigned(stranger);
+			Awaitility.await().atMost(60, TimeUnit.SECONDS).untilAsserted(() -> {
+				this.members.check();
+				assertThat(this.warnings.raised()).singleElement()
+					.satisfies((one) -> assertThat(one.reason()).contains("in the group " + GROUP, "'some-tool'"));
+			});
+		}
+
+		Awaitility.await().atMost(60, TimeUnit.SECONDS).untilAsserted(() -> {
+			this.members.check();
+			assertThat(this.warnings.raised()).isEmpty();
+		});
+	}
+
+	private KafkaConsumer<byte[], byte[]> member(String clientId) {
+		KafkaConsumer<byte[], byte[]> member = new KafkaConsumer<>(
+				Map.of("bootstrap.servers", "127.0.0.1:" + this.port, "group.id", GROUP, "client.id", clientId),
+				new ByteArrayDeserializer(), new ByteArrayDeserializer());
+		member.subscribe(List.of("topic"));
+		return member;
+	}
+
+	private static void awaitAssigned(KafkaConsumer<byte[], byte[]> member) {
+		Awaitility.await().pollInSameThread().atMost(60, TimeUnit.SECONDS).until(() -> {
+			member.poll(Duration.ofMillis(100));
+			return !member.assignment().isEmpty();
+		});
+	}
+
+	/** A broker goes by rights some time after it has answered that it has them. */
+	private static void makeGroup(Admin admin) {
+		Awaitility.await().atMost(60, TimeUnit.SECONDS).ignoreException(ExecutionException.class).until(() -> {
+			admin.alterConsumerGroupOffsets(GROUP, Map.of(new TopicPartition("topic", 0), new OffsetAndMetadata(0)))
+				.all()
+				.get(30, TimeUnit.SECONDS);
+			return true;
+		});
 	}
 
 	private void await(List<String> reasons) {
 		Awaitility.await().atMost(60, TimeUnit.SECONDS).untilAsserted(() -> {
-			this.rights.check();
+			this.members.check();
 			assertThat(this.refusals.first().map(Refusals.Refusal::reason).stream()).containsExactlyElementsOf(reasons);
 		});
 	}
