@@ -1,6 +1,5 @@
 package jobs.kafkatomongo.deadletter;
 
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -23,6 +22,7 @@ import jobs.kafkatomongo.deadletter.DeadLetter.State;
 import jobs.kafkatomongo.mongo.MongoConfiguration;
 import org.bson.BsonDocument;
 import org.bson.BsonString;
+import org.bson.BsonType;
 import org.bson.conversions.Bson;
 import org.jspecify.annotations.Nullable;
 
@@ -47,11 +47,6 @@ public class DeadLetterCollection {
 	/** The field of the time when a dead letter was first seen; it sorts all lists. */
 	public static final String FIRST_SEEN = "firstSeen";
 
-	/**
-	 * Is after the time of all that was seen; a value of another type is not before it.
-	 */
-	private static final Instant LAST_TIME = Instant.ofEpochMilli(Long.MAX_VALUE);
-
 	private static final Bson NEWEST_FIRST = Sorts.descending(FIRST_SEEN, "_id");
 
 	private final MongoCollection<BsonDocument> collection;
@@ -73,7 +68,8 @@ public class DeadLetterCollection {
 	 */
 	public @Nullable BsonDocument newestOf(String job) {
 		return this.collection
-			.find(Filters.and(Filters.eq("job", job), Filters.lte(FIRST_SEEN, LAST_TIME), Filters.gte("_id", "")))
+			.find(Filters.and(Filters.eq("job", job), Filters.type(FIRST_SEEN, BsonType.DATE_TIME),
+					Filters.gte("_id", "")))
 			.projection(Projections.exclude("value", "headers", "history"))
 			.sort(NEWEST_FIRST)
 			.first();

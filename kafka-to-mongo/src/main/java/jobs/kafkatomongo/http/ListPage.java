@@ -10,6 +10,7 @@ import java.util.function.Function;
 import com.mongodb.client.MongoCursor;
 import com.mongodb.client.model.Filters;
 import org.bson.BsonDocument;
+import org.bson.BsonType;
 import org.bson.conversions.Bson;
 import org.jspecify.annotations.Nullable;
 
@@ -17,8 +18,11 @@ import org.springframework.http.HttpStatus;
 import org.springframework.web.server.ResponseStatusException;
 import org.springframework.web.util.UriComponentsBuilder;
 
-/** Asks for a page of at most {@code limit} documents that follow the cursor. */
-public record ListPage(int limit, Cursor cursor) {
+/**
+ * Asks for a page of at most {@code limit} documents that follow the cursor; without one,
+ * of the newest documents.
+ */
+public record ListPage(int limit, @Nullable Cursor cursor) {
 
 	/** Documents that a page may have; beyond: 400. */
 	private static final int PAGE_DOCUMENTS = 100;
@@ -35,11 +39,22 @@ public record ListPage(int limit, Cursor cursor) {
 			throw new ResponseStatusException(HttpStatus.BAD_REQUEST, "'limit' must be 1 to " + PAGE_DOCUMENTS);
 		}
 		try {
-			return new ListPage(limit, (after != null) ? Cursor.parse(after) : Cursor.START);
+			return new ListPage(limit, (after != null) ? Cursor.parse(after) : null);
 		}
 		catch (IllegalArgumentException ex) {
 			throw new ResponseStatusException(HttpStatus.BAD_REQUEST, "'after' must be taken from 'next'", ex);
 		}
+	}
+
+	/**
+	 * Selects the documents of this page and of those behind it; {@code field} is the
+	 * path of their time. Documents of other programs, whose id is no string or whose
+	 * time is no date, are left out.
+	 */
+	public Bson filter(String field) {
+		// a type has no bound, which some readers of BSON would refuse
+		return (this.cursor != null) ? this.cursor.after(field)
+				: Filters.and(Filters.type(field, BsonType.DATE_TIME), Filters.gte("_id", ""));
 	}
 
 	/**
@@ -92,13 +107,6 @@ public record ListPage(int limit, Cursor cursor) {
 		 */
 		private static final int CURSOR_ID_CHARACTERS = 300;
 
-		/**
-		 * The place before the newest document, whatever time it has. Its id is behind
-		 * all others.
-		 */
-		public static final Cursor START = new Cursor(Instant.ofEpochMilli(Long.MAX_VALUE),
-				Character.toString(Character.MAX_CODE_POINT));
-
 		/** Reads what {@link #toString()} writes, or throws IllegalArgumentException. */
 		public static Cursor parse(String text) {
 			int dot = text.indexOf('.');
@@ -108,11 +116,7 @@ public record ListPage(int limit, Cursor cursor) {
 			return new Cursor(Instant.ofEpochMilli(Long.parseLong(text.substring(0, dot))), text.substring(dot + 1));
 		}
 
-		/**
-		 * Selects the documents behind this place; {@code field} is the path of their
-		 * time. Documents of other programs, whose id is no string, are left out.
-		 */
-		public Bson after(String field) {
+		private Bson after(String field) {
 			return Filters.and(Filters.lte(field, this.time), Filters.gte("_id", ""),
 					Filters.or(Filters.lt(field, this.time), Filters.lt("_id", this.id)));
 		}

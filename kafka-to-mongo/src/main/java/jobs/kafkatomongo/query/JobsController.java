@@ -69,7 +69,7 @@ class JobsController {
 		QueryParameters.requireKnown(request, PARAMETERS);
 		ListPage page = ListPage.of(limit, after);
 		this.answers.writePage(response, (out) -> {
-			try (MongoCursor<RawBsonDocument> found = this.jobs.list(page.cursor(), company, limit).iterator()) {
+			try (MongoCursor<RawBsonDocument> found = this.jobs.list(page, company).iterator()) {
 				page.write(out, "jobs", found, JobJson::write, StoredJobs.ACCEPTED_AT, "/jobs",
 						Collections.singletonMap("company", company));
 			}

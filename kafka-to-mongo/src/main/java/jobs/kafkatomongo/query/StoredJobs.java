@@ -48,15 +48,12 @@ class StoredJobs {
 		return this.collection.find(Filters.eq("_id", id)).projection(Projections.include("_id")).first() != null;
 	}
 
-	/**
-	 * Lists the jobs after a cursor, of one company or, for {@code null}, of all.
-	 * Documents of other programs, whose id is no string, are left out.
-	 */
-	FindIterable<RawBsonDocument> list(ListPage.Cursor after, @Nullable String company, int limit) {
-		Bson filter = after.after(ACCEPTED_AT);
+	/** Lists the jobs of a page, of one company or, for {@code null}, of all. */
+	FindIterable<RawBsonDocument> list(ListPage page, @Nullable String company) {
+		Bson filter = page.filter(ACCEPTED_AT);
 		return this.collection.find((company != null) ? Filters.and(Filters.eq("company", company), filter) : filter)
 			.sort(Sorts.descending(ACCEPTED_AT, "_id"))
-			.limit(limit)
+			.limit(page.limit())
 			.batchSize(PAGE_BATCH);
 	}
 

@@ -17,7 +17,6 @@ import jakarta.servlet.http.HttpServletRequest;
 import jobs.kafkatomongo.deadletter.DeadLetter;
 import jobs.kafkatomongo.deadletter.DeadLetter.State;
 import jobs.kafkatomongo.deadletter.DeadLetterCollection;
-import jobs.kafkatomongo.http.ListPage;
 import jobs.kafkatomongo.http.QueryParameters;
 import org.bson.BsonDocument;
 import org.bson.conversions.Bson;
@@ -41,6 +40,11 @@ record DeadLetterSelection(@Nullable String reason, @Nullable String state, @Nul
 		.toList();
 
 	private static final String DRY_RUN = "dry-run";
+
+	// nothing was seen beyond these times, and any reader of BSON knows them
+	private static final Instant FIRST = Instant.EPOCH;
+
+	private static final Instant LAST = Instant.parse("9999-12-31T23:59:59.999Z");
 
 	/**
 	 * The filter for the open dead letters of this selection, for a request that acts on
@@ -115,9 +119,7 @@ record DeadLetterSelection(@Nullable String reason, @Nullable String state, @Nul
 	private static Instant time(String name, String text) {
 		try {
 			Instant time = OffsetDateTime.parse(text).toInstant();
-			// nothing was seen beyond these times, and MongoDB's dates have an end
-			return Collections
-				.max(List.of(Instant.EPOCH, Collections.min(List.of(time, ListPage.Cursor.START.time()))));
+			return time.isBefore(FIRST) ? FIRST : time.isAfter(LAST) ? LAST : time;
 		}
 		catch (DateTimeException ex) {
 			throw new ResponseStatusException(HttpStatus.BAD_REQUEST,

@@ -56,7 +56,7 @@ class DeadLettersController {
 			throws IOException, InterruptedException {
 		selection.requireKnown(request, "limit", "after");
 		ListPage page = ListPage.of(limit, after);
-		Bson filter = Filters.and(selection.filter(), page.cursor().after(DeadLetterCollection.FIRST_SEEN));
+		Bson filter = Filters.and(selection.filter(), page.filter(DeadLetterCollection.FIRST_SEEN));
 		this.answers.writePage(response, (out) -> {
 			try (MongoCursor<BsonDocument> found = this.deadLetters.list(filter, limit).iterator()) {
 				page.write(out, "deadLetters", found, DeadLettersController::json, DeadLetterCollection.FIRST_SEEN,
