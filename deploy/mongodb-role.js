@@ -4,7 +4,8 @@
 const role = 'kafkaToMongo';
 const collection = (variable, name) => ({ db: db.getName(), collection: process.env[variable] || name });
 const privileges = [
-  { resource: collection('KAFKA_TO_MONGO_COLLECTION', 'jobs'), actions: ['find', 'insert', 'createIndex'] },
+  // an erasure puts a mark in the place of a job
+  { resource: collection('KAFKA_TO_MONGO_COLLECTION', 'jobs'), actions: ['find', 'insert', 'update', 'createIndex'] },
   // a replay, a correction and a discard change a dead letter
   { resource: collection('KAFKA_TO_MONGO_DEAD_LETTER_COLLECTION', 'deadLetters'), actions: ['find', 'insert', 'update', 'createIndex'] },
 ];

@@ -1,6 +1,6 @@
 # API keys: the file has a JSON object a line, with the hash of each key. The services read it again within a second of a change.
 
-keys_roles=" jobs:write jobs:read dead-letters:read dead-letters:operate operations:read operations:write "
+keys_roles=" jobs:write jobs:read jobs:erase dead-letters:read dead-letters:operate operations:read operations:write "
 
 keys_usage() {
   cat <<EOF

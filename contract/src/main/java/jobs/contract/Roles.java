@@ -14,6 +14,9 @@ public final class Roles {
 	/** Reads stored jobs. */
 	public static final String JOBS_READ = "jobs:read";
 
+	/** Erases jobs, with their dead letters. */
+	public static final String JOBS_ERASE = "jobs:erase";
+
 	/** Reads dead letters. */
 	public static final String DEAD_LETTERS_READ = "dead-letters:read";
 
@@ -21,7 +24,8 @@ public final class Roles {
 	public static final String DEAD_LETTERS_OPERATE = "dead-letters:operate";
 
 	/** All of these. */
-	public static final Set<String> ALL = Set.of(JOBS_WRITE, JOBS_READ, DEAD_LETTERS_READ, DEAD_LETTERS_OPERATE);
+	public static final Set<String> ALL = Set.of(JOBS_WRITE, JOBS_READ, JOBS_ERASE, DEAD_LETTERS_READ,
+			DEAD_LETTERS_OPERATE);
 
 	private Roles() {
 	}

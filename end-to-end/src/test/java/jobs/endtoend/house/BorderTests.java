@@ -134,7 +134,7 @@ class BorderTests {
 			.consideringOnlyDependenciesInLayers()
 			.layer("top")
 			.definedBy("jobs.kafkatomongo.store", "jobs.kafkatomongo.replay", "jobs.kafkatomongo.query",
-					"jobs.kafkatomongo.console")
+					"jobs.kafkatomongo.console", "jobs.kafkatomongo.erasure")
 			.layer("lag")
 			.definedBy("jobs.kafkatomongo.lag")
 			.layer("dead letters")

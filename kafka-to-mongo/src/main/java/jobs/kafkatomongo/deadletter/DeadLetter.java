@@ -96,7 +96,10 @@ public record DeadLetter(ConsumerRecord<byte[], byte[]> record, Reason reason, S
 		REPLAYED,
 
 		/** Somebody found it to be of no use. */
-		DISCARDED;
+		DISCARDED,
+
+		/** Somebody had its content erased; it stays so. */
+		ERASED;
 
 		/** The state as the document has it. */
 		public String text() {

@@ -13,6 +13,7 @@ import com.mongodb.client.model.CountOptions;
 import com.mongodb.client.model.Filters;
 import com.mongodb.client.model.Projections;
 import com.mongodb.client.model.PushOptions;
+import com.mongodb.client.model.ReplaceOneModel;
 import com.mongodb.client.model.Sorts;
 import com.mongodb.client.model.UpdateOneModel;
 import com.mongodb.client.model.Updates;
@@ -20,6 +21,7 @@ import com.mongodb.client.model.WriteModel;
 import com.mongodb.client.result.UpdateResult;
 import jobs.kafkatomongo.deadletter.DeadLetter.State;
 import jobs.kafkatomongo.mongo.MongoConfiguration;
+import org.bson.BsonArray;
 import org.bson.BsonDocument;
 import org.bson.BsonString;
 import org.bson.BsonType;
@@ -38,6 +40,9 @@ public class DeadLetterCollection {
 	/** Entries in the history of a dead letter, the last ones. */
 	private static final int HISTORY = 100;
 
+	/** Dead letters of a job that one request erases. */
+	private static final int ERASED_AT_ONCE = 1000;
+
 	/** Dead letters that are counted, of the open ones. */
 	private static final int COUNTED_OPEN = 1000;
 
@@ -46,6 +51,12 @@ public class DeadLetterCollection {
 
 	/** The field of the time when a dead letter was first seen; it sorts all lists. */
 	public static final String FIRST_SEEN = "firstSeen";
+
+	/** What stays of a dead letter that is erased: its position and times. */
+	private static final List<String> KEPT_OF_ERASED = List.of("job", "reason", DeadLetterFact.TIMESTAMP.field,
+			FIRST_SEEN, DeadLetterWrites.SEEN);
+
+	private static final Bson WITHOUT_CONTENT = Projections.exclude("value", "headers", "history");
 
 	private static final Bson NEWEST_FIRST = Sorts.descending(FIRST_SEEN, "_id");
 
@@ -61,6 +72,11 @@ public class DeadLetterCollection {
 		return this.collection.find(Filters.eq("_id", id)).first();
 	}
 
+	/** As {@link #find}, without value, headers and history, which may be large. */
+	public @Nullable BsonDocument findWithoutContent(String id) {
+		return this.collection.find(Filters.eq("_id", id)).projection(WITHOUT_CONTENT).first();
+	}
+
 	/**
 	 * The newest dead letter of a job, without value, headers and history, or
 	 * {@code null}. A document that somebody wrote by hand counts if it has an id and a
@@ -70,7 +86,7 @@ public class DeadLetterCollection {
 		return this.collection
 			.find(Filters.and(Filters.eq("job", job), Filters.type(FIRST_SEEN, BsonType.DATE_TIME),
 					Filters.gte("_id", "")))
-			.projection(Projections.exclude("value", "headers", "history"))
+			.projection(WITHOUT_CONTENT)
 			.sort(NEWEST_FIRST)
 			.first();
 	}
@@ -115,8 +131,9 @@ public class DeadLetterCollection {
 	 */
 	public void replayed(Map<String, String> positions, BsonDocument entry) {
 		List<WriteModel<BsonDocument>> writes = new ArrayList<>();
-		positions.forEach((id, position) -> writes.add(new UpdateOneModel<>(Filters.eq("_id", id),
-				update(State.REPLAYED, entry.clone().append("position", new BsonString(position))))));
+		positions.forEach((id, position) -> writes
+			.add(new UpdateOneModel<>(Filters.and(Filters.eq("_id", id), Filters.ne("state", State.ERASED.text())),
+					update(State.REPLAYED, entry.clone().append("position", new BsonString(position))))));
 		if (!writes.isEmpty()) {
 			this.collection.bulkWrite(writes, new BulkWriteOptions().ordered(false));
 		}
@@ -128,8 +145,41 @@ public class DeadLetterCollection {
 	 * @param entry what the history of each gets
 	 */
 	public UpdateResult discard(Bson filter, BsonDocument entry) {
-		return this.collection.updateMany(Filters.and(filter, Filters.ne("state", State.DISCARDED.text())),
+		return this.collection.updateMany(
+				Filters.and(filter, Filters.nin("state", State.DISCARDED.text(), State.ERASED.text())),
 				update(State.DISCARDED, entry));
+	}
+
+	/**
+	 * Erases the content of the dead letters of a job, of {@link #ERASED_AT_ONCE} at
+	 * most. A mark stays of each, which keeps the record in the topic from being kept
+	 * again.
+	 * @param entry what is left of the history of each
+	 * @return how many were erased
+	 */
+	public int erase(String job, BsonDocument entry) {
+		List<WriteModel<BsonDocument>> writes = new ArrayList<>();
+		this.collection.find(notErased(job))
+			.projection(Projections.include(KEPT_OF_ERASED))
+			.limit(ERASED_AT_ONCE)
+			.forEach((kept) -> writes.add(new ReplaceOneModel<>(Filters.eq("_id", kept.get("_id")),
+					kept.append("state", new BsonString(State.ERASED.text()))
+						.append("detail", new BsonString("What this dead letter had was erased"))
+						.append("headers", new BsonArray())
+						.append("history", new BsonArray(List.of(entry))))));
+		if (!writes.isEmpty()) {
+			this.collection.bulkWrite(writes, new BulkWriteOptions().ordered(false));
+		}
+		return writes.size();
+	}
+
+	/** Whether a job has dead letters that are not erased. */
+	public boolean hasAny(String job) {
+		return this.collection.find(notErased(job)).projection(Projections.include("_id")).first() != null;
+	}
+
+	private static Bson notErased(String job) {
+		return Filters.and(Filters.eq("job", job), Filters.ne("state", State.ERASED.text()));
 	}
 
 	private static Bson update(State state, BsonDocument entry) {

@@ -42,7 +42,7 @@ class DeadLetterWrites {
 	private static final Logger logger = LoggerFactory.getLogger(DeadLetterWrites.class);
 
 	/** The field of the time when a dead letter was last seen. */
-	private static final String SEEN = "lastSeen";
+	static final String SEEN = "lastSeen";
 
 	/** The field of the time of the original record, which tells twins apart. */
 	private static final String ACCEPTED_AT = DeadLetterFact.TIMESTAMP.field;

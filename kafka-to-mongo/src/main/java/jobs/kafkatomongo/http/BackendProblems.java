@@ -4,6 +4,7 @@ import com.mongodb.MongoException;
 import com.mongodb.MongoExecutionTimeoutException;
 import com.mongodb.MongoOperationTimeoutException;
 import com.mongodb.MongoSocketReadTimeoutException;
+import jobs.kafkatomongo.mongo.MongoErrorCodes;
 import org.apache.tomcat.util.http.InvalidParameterException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -39,6 +40,9 @@ class BackendProblems {
 		Throwable cause = (failure instanceof MongoOperationTimeoutException) ? failure.getCause() : failure;
 		if (cause instanceof MongoExecutionTimeoutException || cause instanceof MongoSocketReadTimeoutException) {
 			return unavailable("MongoDB took too long for this query; it may need another index", failure);
+		}
+		if (cause instanceof MongoException refused && refused.getCode() == MongoErrorCodes.UNAUTHORISED) {
+			return unavailable("MongoDB does not let this service do it: the role of its login lacks a right", failure);
 		}
 		return unavailable("MongoDB does not answer", failure);
 	}

@@ -6,24 +6,18 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.function.Consumer;
 
+import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
 import org.springframework.http.MediaType;
-import org.springframework.stereotype.Component;
 
 /**
- * Answers with documents, as many at once as memory allows. Its methods throw
- * NoPlaceException (503) beyond that, IOException when the client is gone, and
- * InterruptedException when this service stops.
+ * Answers with documents, as many at once as memory allows, and no more of them to one
+ * client than leaves room for others. Its methods throw NoPlaceException (503) beyond
+ * that, IOException when the client is gone, and InterruptedException when this service
+ * stops.
  */
-@Component
 public class BoundedAnswers {
-
-	/** Answers being written, as slowly as clients read. */
-	private static final int ANSWERS = 32;
-
-	/** Bytes of all answers being written. */
-	private static final int ANSWER_BYTES = 16 * 1024 * 1024;
 
 	/** Single documents being read, of up to some megabytes each. */
 	private static final int DOCUMENTS = 4;
@@ -33,38 +27,49 @@ public class BoundedAnswers {
 
 	private static final String TOO_MANY = "Too many answers at once";
 
-	private final Bulkhead answers = new Bulkhead(ANSWERS, TOO_MANY);
+	private final Bulkhead answers;
 
 	private final Bulkhead documents = new Bulkhead(DOCUMENTS, TOO_MANY);
 
 	private final Bulkhead pages = new Bulkhead(PAGES, TOO_MANY);
 
-	private final Bulkhead bytes = new Bulkhead(ANSWER_BYTES, TOO_MANY);
+	private final Bulkhead bytes;
+
+	private final int mostBytes;
+
+	/**
+	 * Bounds answers and all their bytes, as slowly as clients read them.
+	 */
+	public BoundedAnswers(int answers, int bytes) {
+		this.answers = new Bulkhead(answers, TOO_MANY);
+		this.bytes = new Bulkhead(bytes, TOO_MANY);
+		this.mostBytes = bytes;
+	}
 
 	/** Answers with one document. */
-	public void writeOne(HttpServletResponse response, Consumer<PrintStream> content)
+	public void writeOne(HttpServletRequest request, HttpServletResponse response, Consumer<PrintStream> content)
 			throws IOException, InterruptedException {
-		write(response, content, this.documents);
+		write(ClientName.of(request), response, content, this.documents);
 	}
 
 	/** Answers with a page of a list. */
-	public void writePage(HttpServletResponse response, Consumer<PrintStream> content)
+	public void writePage(HttpServletRequest request, HttpServletResponse response, Consumer<PrintStream> content)
 			throws IOException, InterruptedException {
-		write(response, content, this.pages);
+		write(ClientName.of(request), response, content, this.pages);
 	}
 
 	/**
 	 * Makes the whole answer before writing it, since reading from MongoDB takes many
 	 * times the answer's memory and a client may be slow.
 	 */
-	private void write(HttpServletResponse response, Consumer<PrintStream> content, Bulkhead making)
+	private void write(String client, HttpServletResponse response, Consumer<PrintStream> content, Bulkhead making)
 			throws IOException, InterruptedException {
-		try (Bulkhead.Taken _ = this.answers.take()) {
+		try (Bulkhead.Taken _ = this.answers.take(1, client)) {
 			byte[] body;
 			Bulkhead.Taken room;
 			try (Bulkhead.Taken _ = making.take()) {
 				body = make(content);
-				room = this.bytes.take(Math.min(body.length, ANSWER_BYTES));
+				room = this.bytes.take(Math.min(body.length, this.mostBytes), client);
 			}
 			try (room) {
 				response.setContentType(MediaType.APPLICATION_JSON_VALUE);

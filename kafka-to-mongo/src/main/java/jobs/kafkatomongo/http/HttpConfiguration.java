@@ -28,6 +28,28 @@ class HttpConfiguration {
 	/** Requests in service, of some 65 KB each; beyond: 503. */
 	private static final int REQUESTS = 400;
 
+	/** Answers with jobs being written, as slowly as clients read; beyond: 503. */
+	private static final int JOB_ANSWERS = 24;
+
+	/** Bytes of all answers with jobs being written; beyond: 503. */
+	private static final int JOB_ANSWER_BYTES = 12 * 1024 * 1024;
+
+	/** Answers with dead letters being written, beside those with jobs; beyond: 503. */
+	private static final int DEAD_LETTER_ANSWERS = 8;
+
+	/** Bytes of all answers with dead letters being written; beyond: 503. */
+	private static final int DEAD_LETTER_ANSWER_BYTES = 4 * 1024 * 1024;
+
+	@Bean
+	BoundedAnswers jobAnswers() {
+		return new BoundedAnswers(JOB_ANSWERS, JOB_ANSWER_BYTES);
+	}
+
+	@Bean
+	BoundedAnswers deadLetterAnswers() {
+		return new BoundedAnswers(DEAD_LETTER_ANSWERS, DEAD_LETTER_ANSWER_BYTES);
+	}
+
 	@Bean
 	WebServerFactoryCustomizer<TomcatServletWebServerFactory> boundedRequests() {
 		return (factory) -> {
@@ -43,7 +65,8 @@ class HttpConfiguration {
 	@Bean
 	@ConditionalOnBooleanProperty("jobs.security.enabled")
 	AccessRules accessRules() {
-		return new AccessRules(Roles.ALL, AccessRule.of("/jobs/**", Roles.JOBS_READ),
+		return new AccessRules(Roles.ALL, AccessRule.reading("/jobs/**", Roles.JOBS_READ),
+				AccessRule.of("/jobs/**", Roles.JOBS_ERASE),
 				AccessRule.reading("/dead-letters/**", Roles.DEAD_LETTERS_READ),
 				AccessRule.of("/dead-letters/**", Roles.DEAD_LETTERS_OPERATE),
 				AccessRule.of("/console/events", AccessRules.OPERATIONS_READ), AccessRule.open("/console/login"),

@@ -14,6 +14,9 @@ public final class MongoErrorCodes {
 	/** A unique index, of {@code _id} or another field, has the value already. */
 	public static final int DUPLICATE_KEY = 11000;
 
+	/** The code for a command that the service's login has no right to. */
+	public static final int UNAUTHORISED = 13;
+
 	/**
 	 * The codes for a fault of one document, from MongoDB's error_codes.yml and its index
 	 * builders. A document with one of them is given up at once. A code that stands in

@@ -17,6 +17,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import jobs.kafkatomongo.deadletter.DeadLetter;
 import jobs.kafkatomongo.deadletter.DeadLetter.State;
 import jobs.kafkatomongo.deadletter.DeadLetterCollection;
+import jobs.kafkatomongo.http.OperatorAction;
 import jobs.kafkatomongo.http.QueryParameters;
 import org.bson.BsonDocument;
 import org.bson.conversions.Bson;

@@ -7,14 +7,16 @@ import com.mongodb.client.MongoCursor;
 import com.mongodb.client.model.Filters;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
+import jobs.kafkatomongo.deadletter.DeadLetter.State;
 import jobs.kafkatomongo.deadletter.DeadLetterCollection;
 import jobs.kafkatomongo.deadletter.KeptRecord;
 import jobs.kafkatomongo.document.JobJson;
 import jobs.kafkatomongo.http.BoundedAnswers;
 import jobs.kafkatomongo.http.Bulkhead;
 import jobs.kafkatomongo.http.ListPage;
+import jobs.kafkatomongo.http.OperatorAction;
+import jobs.kafkatomongo.http.OperatorAction.What;
 import jobs.kafkatomongo.http.QueryParameters;
-import jobs.kafkatomongo.replay.OperatorAction.What;
 import org.bson.BsonDocument;
 import org.bson.BsonString;
 import org.bson.conversions.Bson;
@@ -45,9 +47,9 @@ class DeadLettersController {
 
 	private final Bulkhead discarding = new Bulkhead(DISCARDS, "Too many dead letters are discarded at once");
 
-	DeadLettersController(DeadLetterCollection deadLetters, BoundedAnswers answers) {
+	DeadLettersController(DeadLetterCollection deadLetters, BoundedAnswers deadLetterAnswers) {
 		this.deadLetters = deadLetters;
-		this.answers = answers;
+		this.answers = deadLetterAnswers;
 	}
 
 	@GetMapping
@@ -57,7 +59,7 @@ class DeadLettersController {
 		selection.requireKnown(request, "limit", "after");
 		ListPage page = ListPage.of(limit, after);
 		Bson filter = Filters.and(selection.filter(), page.filter(DeadLetterCollection.FIRST_SEEN));
-		this.answers.writePage(response, (out) -> {
+		this.answers.writePage(request, response, (out) -> {
 			try (MongoCursor<BsonDocument> found = this.deadLetters.list(filter, limit).iterator()) {
 				page.write(out, "deadLetters", found, DeadLettersController::json, DeadLetterCollection.FIRST_SEEN,
 						"/dead-letters", selection.parameters());
@@ -66,8 +68,9 @@ class DeadLettersController {
 	}
 
 	@GetMapping("/{id}")
-	void get(@PathVariable String id, HttpServletResponse response) throws IOException, InterruptedException {
-		this.answers.writeOne(response, (out) -> out.println(json(require(this.deadLetters, id))));
+	void get(@PathVariable String id, HttpServletRequest request, HttpServletResponse response)
+			throws IOException, InterruptedException {
+		this.answers.writeOne(request, response, (out) -> out.println(json(require(this.deadLetters.find(id)))));
 	}
 
 	@DeleteMapping("/{id}")
@@ -75,12 +78,9 @@ class DeadLettersController {
 		OperatorAction act = OperatorAction.of(What.DISCARDED, request,
 				QueryParameters.requireNoneBut(request, OperatorAction.NOTE));
 		try (Bulkhead.Taken _ = this.discarding.take()) {
-			Bson one = Filters.eq("_id", id);
-			if (this.deadLetters.count(one) == 0) {
-				throw notFound();
-			}
+			requireNotErased(require(this.deadLetters.findWithoutContent(id)));
 			act.log(id);
-			this.deadLetters.discard(one, act.entry());
+			this.deadLetters.discard(Filters.eq("_id", id), act.entry());
 		}
 		return ResponseEntity.noContent().build();
 	}
@@ -100,18 +100,20 @@ class DeadLettersController {
 		}
 	}
 
-	/** The dead letter with an id; throws ResponseStatusException (404) without one. */
-	static BsonDocument require(DeadLetterCollection deadLetters, String id) {
-		BsonDocument deadLetter = deadLetters.find(id);
+	/** Throws ResponseStatusException (404) where there is no such dead letter. */
+	static BsonDocument require(@Nullable BsonDocument deadLetter) {
 		if (deadLetter == null) {
-			throw notFound();
+			throw new ResponseStatusException(HttpStatus.NOT_FOUND,
+					"There is no such dead letter; a # in its id is %23 in an address");
 		}
 		return deadLetter;
 	}
 
-	private static ResponseStatusException notFound() {
-		return new ResponseStatusException(HttpStatus.NOT_FOUND,
-				"There is no such dead letter; a # in its id is %23 in an address");
+	/** Throws ResponseStatusException (410) where nothing is left to act on. */
+	static void requireNotErased(BsonDocument deadLetter) {
+		if (new BsonString(State.ERASED.text()).equals(deadLetter.get("state"))) {
+			throw new ResponseStatusException(HttpStatus.GONE, "What this dead letter had was erased");
+		}
 	}
 
 	private static String json(BsonDocument deadLetter) {

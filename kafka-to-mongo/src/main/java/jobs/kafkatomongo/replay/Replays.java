@@ -15,6 +15,7 @@ import jobs.kafkatomongo.KafkaToMongoProperties;
 import jobs.kafkatomongo.deadletter.DeadLetterCollection;
 import jobs.kafkatomongo.deadletter.KeptRecord;
 import jobs.kafkatomongo.document.RecordPosition;
+import jobs.kafkatomongo.http.OperatorAction;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.bson.BsonDocument;

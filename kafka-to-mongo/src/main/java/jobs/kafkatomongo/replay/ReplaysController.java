@@ -15,9 +15,11 @@ import jobs.kafkatomongo.deadletter.DeadLetterCollection;
 import jobs.kafkatomongo.deadletter.KeptRecord;
 import jobs.kafkatomongo.document.JobParser;
 import jobs.kafkatomongo.http.Bulkhead;
+import jobs.kafkatomongo.http.OperatorAction;
+import jobs.kafkatomongo.http.OperatorAction.What;
 import jobs.kafkatomongo.http.QueryParameters;
-import jobs.kafkatomongo.replay.OperatorAction.What;
 import org.apache.kafka.common.errors.RecordTooLargeException;
+import org.bson.BsonDocument;
 import org.bson.conversions.Bson;
 import org.jspecify.annotations.Nullable;
 
@@ -82,7 +84,9 @@ class ReplaysController {
 			OperatorAction act = OperatorAction.of((correction != null) ? What.CORRECTED : What.REPLAYED, request,
 					note);
 			try (Bulkhead.Taken _ = this.working.take()) {
-				return replay(new KeptRecord(DeadLettersController.require(this.deadLetters, id)), correction, act);
+				BsonDocument deadLetter = DeadLettersController.require(this.deadLetters.find(id));
+				DeadLettersController.requireNotErased(deadLetter);
+				return replay(new KeptRecord(deadLetter), correction, act);
 			}
 		}
 	}

@@ -19,6 +19,7 @@ import com.mongodb.client.model.Projections;
 import jobs.kafkatomongo.deadletter.DeadLetter;
 import jobs.kafkatomongo.deadletter.DeadLetter.Reason;
 import jobs.kafkatomongo.document.Job;
+import jobs.kafkatomongo.document.Tombstone;
 import jobs.kafkatomongo.mongo.BulkWriter.Refusal;
 import jobs.kafkatomongo.mongo.MongoErrorCodes;
 import org.bson.BsonDocument;
@@ -36,19 +37,21 @@ record Duplicates(MongoCollection<BsonDocument> collection) {
 
 	/**
 	 * Returns the duplicates that are not stored: another job has their id, or their
-	 * value in another unique index. Throws {@link MongoException} where MongoDB does not
-	 * answer, and with the code of a duplicate where a stored job was deleted meanwhile:
-	 * the next try stores the one that was a duplicate of it.
+	 * value in another unique index. Those of an erased job are dropped. Throws
+	 * {@link MongoException} where MongoDB does not answer, and with the code of a
+	 * duplicate where a stored job was deleted meanwhile: the next try stores the one
+	 * that was a duplicate of it.
 	 */
-	List<DeadLetter> refused(List<Refusal<Job>> duplicates) {
+	Result compare(List<Refusal<Job>> duplicates) {
 		Comparison digests = compare(duplicates.stream().map(Refusal::document).toList(), Job::hasDigestOf,
-				(filter) -> this.collection.find(filter).projection(Projections.include("_meta.sha256")));
+				(filter) -> this.collection.find(filter)
+					.projection(Projections.include("_meta.sha256", Tombstone.ERASED_AT)));
 		List<DeadLetter> refused = new ArrayList<>();
 		List<Job> differing = new ArrayList<>();
 		for (Refusal<Job> duplicate : duplicates) {
 			Job job = duplicate.document();
 			if (digests.found().contains(job.id())) {
-				if (!digests.same().contains(job)) {
+				if (!digests.same().contains(job) && !digests.erased().contains(job)) {
 					differing.add(job);
 				}
 			}
@@ -60,7 +63,7 @@ record Duplicates(MongoCollection<BsonDocument> collection) {
 			}
 		}
 		refused.addAll(conflicts(differing));
-		return refused;
+		return new Result(refused, digests.erased().size());
 	}
 
 	/** The jobs whose fields differ from those of each document stored under their id. */
@@ -79,8 +82,8 @@ record Duplicates(MongoCollection<BsonDocument> collection) {
 
 	private static Comparison compare(List<Job> jobs, BiPredicate<Job, BsonDocument> isSame,
 			Function<Bson, FindIterable<BsonDocument>> find) {
-		Comparison comparison = new Comparison(new HashSet<>(),
-				// a hash of a job would decode its document
+		// a hash of a job would decode its document
+		Comparison comparison = new Comparison(new HashSet<>(), Collections.newSetFromMap(new IdentityHashMap<>()),
 				Collections.newSetFromMap(new IdentityHashMap<>()));
 		if (jobs.isEmpty()) {
 			return comparison;
@@ -89,6 +92,9 @@ record Duplicates(MongoCollection<BsonDocument> collection) {
 		find.apply(Filters.in("_id", byId.keySet())).forEach((stored) -> {
 			BsonValue id = stored.get("_id");
 			comparison.found().add(id);
+			if (Tombstone.isOne(stored)) {
+				comparison.erased().addAll(byId.getOrDefault(id, List.of()));
+			}
 			byId.getOrDefault(id, List.of())
 				.stream()
 				.filter((job) -> isSame.test(job, stored))
@@ -106,8 +112,19 @@ record Duplicates(MongoCollection<BsonDocument> collection) {
 	 *
 	 * @param found the ids that are stored
 	 * @param same the jobs that are stored
+	 * @param erased the jobs of which a tombstone is stored
 	 */
-	private record Comparison(Set<BsonValue> found, Set<Job> same) {
+	private record Comparison(Set<BsonValue> found, Set<Job> same, Set<Job> erased) {
+
+	}
+
+	/**
+	 * What became of duplicates.
+	 *
+	 * @param refused those that are not stored
+	 * @param erased how many were dropped, since their job was erased
+	 */
+	record Result(List<DeadLetter> refused, int erased) {
 
 	}
 

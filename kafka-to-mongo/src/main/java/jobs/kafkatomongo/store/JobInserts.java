@@ -177,9 +177,10 @@ class JobInserts {
 		private void compare(List<Refusal<Job>> duplicates) {
 			this.recognises = true;
 			try {
-				List<DeadLetter> refused = this.duplicates.refused(duplicates);
-				JobInserts.this.metrics.duplicates(duplicates.size() - refused.size());
-				this.refused.addAll(refused);
+				Duplicates.Result result = this.duplicates.compare(duplicates);
+				JobInserts.this.metrics.erased(result.erased());
+				JobInserts.this.metrics.duplicates(duplicates.size() - result.refused().size() - result.erased());
+				this.refused.addAll(result.refused());
 			}
 			catch (MongoException ex) {
 				Set<BsonValue> ids = new HashSet<>();

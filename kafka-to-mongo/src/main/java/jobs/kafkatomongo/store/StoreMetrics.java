@@ -19,6 +19,8 @@ class StoreMetrics {
 
 	private final Counter duplicates;
 
+	private final Counter erased;
+
 	private final Timer latency;
 
 	private final Timer batchTime;
@@ -29,6 +31,9 @@ class StoreMetrics {
 		this.stored = Counter.builder("jobs.stored").description("Jobs inserted").register(registry);
 		this.duplicates = Counter.builder("jobs.duplicates")
 			.description("Jobs that were stored already and recognised")
+			.register(registry);
+		this.erased = Counter.builder("jobs.kept.out")
+			.description("Records that came of jobs that were erased, and were not stored")
 			.register(registry);
 		this.latency = Timer.builder("jobs.end.to.end")
 			.description("From a job's acceptance to its insert")
@@ -49,6 +54,10 @@ class StoreMetrics {
 
 	void duplicates(int count) {
 		this.duplicates.increment(count);
+	}
+
+	void erased(int count) {
+		this.erased.increment(count);
 	}
 
 	void batch(int size, long nanos) {

@@ -31,6 +31,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -40,6 +41,7 @@ import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.webmvc.test.autoconfigure.AutoConfigureMockMvc;
 import org.springframework.context.annotation.Import;
 import org.springframework.data.mongodb.core.MongoTemplate;
+import org.springframework.http.HttpMethod;
 import org.springframework.http.MediaType;
 import org.springframework.test.web.servlet.assertj.MockMvcTester;
 import org.springframework.test.web.servlet.assertj.MvcTestResult;
@@ -272,11 +274,25 @@ class JobsControllerTests {
 			.endsWith("may be given once");
 	}
 
+	@ParameterizedTest
+	@CsvSource({ "/jobs, 'DELETE,GET,HEAD,OPTIONS'", "/jobs/x, 'DELETE,GET,HEAD,OPTIONS'",
+			"/dead-letters, 'DELETE,GET,HEAD,OPTIONS'", "/dead-letters/x, 'DELETE,GET,HEAD,OPTIONS'",
+			"/dead-letters/x/replay, 'OPTIONS,POST'", "/actuator/health, 'GET,HEAD,OPTIONS'" })
+	void tellsTheSameMethodsWhoeverAsks(String path, String methods) {
+		List<String> expected = List.of(methods.split(","));
+
+		for (HttpMethod method : List.of(HttpMethod.PUT, HttpMethod.PATCH, HttpMethod.OPTIONS)) {
+			MvcTestResult answer = this.mvc.method(method).uri(path).exchange();
+
+			assertThat(answer).hasStatus((method == HttpMethod.OPTIONS) ? 200 : 405);
+			assertThat(answer.getResponse().getHeader("Allow").split(", ?"))
+				.containsExactlyInAnyOrderElementsOf(expected);
+		}
+	}
+
 	@Test
 	void answers405And406And404AsProblems() {
-		assertThat(this.mvc.post().uri("/jobs")).hasStatus(405)
-			.hasHeader("Allow", "GET")
-			.hasContentType(MediaType.APPLICATION_PROBLEM_JSON);
+		assertThat(this.mvc.post().uri("/jobs")).hasStatus(405).hasContentType(MediaType.APPLICATION_PROBLEM_JSON);
 		assertThat(this.mvc.get().uri("/jobs").accept(MediaType.TEXT_HTML)).hasStatus(406);
 		assertThat(this.mvc.get().uri("/nope")).hasStatus(404).hasContentType(MediaType.APPLICATION_PROBLEM_JSON);
 	}

@@ -1,4 +1,4 @@
-package jobs.kafkatomongo.replay;
+package jobs.kafkatomongo.http;
 
 import java.time.Instant;
 
@@ -15,14 +15,14 @@ import org.springframework.http.HttpStatus;
 import org.springframework.web.server.ResponseStatusException;
 
 /**
- * An action of somebody on dead letters, for their history and for the log.
+ * An action of somebody on dead letters or jobs, for their history and for the log.
  *
  * @param what is done
  * @param by who does it; {@code null} while security is off
  * @param address from where, as the connection has it
  * @param note why, in the words of whoever does it
  */
-record OperatorAction(What what, @Nullable String by, String address, @Nullable String note) {
+public record OperatorAction(What what, @Nullable String by, String address, @Nullable String note) {
 
 	/** Characters of a note in the history of a dead letter; beyond: 400. */
 	private static final int NOTE_CHARACTERS = 200;
@@ -31,7 +31,7 @@ record OperatorAction(What what, @Nullable String by, String address, @Nullable 
 	private static final int NAME_CHARACTERS = 255;
 
 	/** The parameter with the note. */
-	static final String NOTE = "note";
+	public static final String NOTE = "note";
 
 	private static final Logger logger = LoggerFactory.getLogger(OperatorAction.class);
 
@@ -39,7 +39,7 @@ record OperatorAction(What what, @Nullable String by, String address, @Nullable 
 	 * As {@link #of(What, HttpServletRequest, String)}, with the note among other
 	 * parameters, of which there may be one.
 	 */
-	static OperatorAction of(What what, HttpServletRequest request) {
+	public static OperatorAction of(What what, HttpServletRequest request) {
 		String[] notes = request.getParameterValues(NOTE);
 		if (notes != null && notes.length > 1) {
 			throw new ResponseStatusException(HttpStatus.BAD_REQUEST, "There may be one 'note'");
@@ -51,7 +51,7 @@ record OperatorAction(What what, @Nullable String by, String address, @Nullable 
 	 * Takes who and from where out of a request. Throws ResponseStatusException (400) for
 	 * a note that is too long, or has control characters.
 	 */
-	static OperatorAction of(What what, HttpServletRequest request, @Nullable String note) {
+	public static OperatorAction of(What what, HttpServletRequest request, @Nullable String note) {
 		if (note != null && (note.length() > NOTE_CHARACTERS || note.chars().anyMatch(Character::isISOControl))) {
 			throw new ResponseStatusException(HttpStatus.BAD_REQUEST,
 					"'note' may have %d characters, none of them a control character".formatted(NOTE_CHARACTERS));
@@ -62,7 +62,7 @@ record OperatorAction(What what, @Nullable String by, String address, @Nullable 
 	}
 
 	/** The entry in the history of a dead letter, as of now. */
-	BsonDocument entry() {
+	public BsonDocument entry() {
 		BsonDocument entry = new BsonDocument("at", new BsonDateTime(Instant.now().toEpochMilli())).append("action",
 				new BsonString(this.what.text));
 		if (this.by != null) {
@@ -78,20 +78,20 @@ record OperatorAction(What what, @Nullable String by, String address, @Nullable 
 	/**
 	 * Logs that this is about to be done, in the fields of Elastic's Common Schema: so
 	 * the log has it, whatever breaks meanwhile.
-	 * @param which the id of a dead letter, or what selects many
+	 * @param which the id of a dead letter or job, or what selects many
 	 */
-	void log(String which) {
+	public void log(String which) {
 		LoggingEventBuilder line = logger.atInfo()
-			.addKeyValue("event.action", "dead-letter-" + this.what.text)
+			.addKeyValue("event.action", this.what.event())
 			.addKeyValue("source.ip", this.address)
-			.addKeyValue("deadLetters", oneLine(which));
+			.addKeyValue(this.what.isOfJobs() ? "jobs" : "deadLetters", oneLine(which));
 		if (this.by != null) {
 			line.addKeyValue("user.name", oneLine(this.by));
 		}
 		if (this.note != null) {
 			line.addKeyValue("event.reason", oneLine(this.note));
 		}
-		line.log("Dead letters are going to be {}", this.what.text);
+		line.log("{} are going to be {}", this.what.isOfJobs() ? "Jobs" : "Dead letters", this.what.text);
 	}
 
 	/** Keeps whoever chooses a text from forging a line or a field of the log. */
@@ -100,7 +100,7 @@ record OperatorAction(What what, @Nullable String by, String address, @Nullable 
 	}
 
 	/** The actions that there are. */
-	enum What {
+	public enum What {
 
 		/** Published again as it was. */
 		REPLAYED("replayed"),
@@ -109,12 +109,23 @@ record OperatorAction(What what, @Nullable String by, String address, @Nullable 
 		CORRECTED("corrected"),
 
 		/** Found to be of no use. */
-		DISCARDED("discarded");
+		DISCARDED("discarded"),
+
+		/** Erased with all that is known of them. */
+		ERASED("erased");
 
 		private final String text;
 
 		What(String text) {
 			this.text = text;
+		}
+
+		private boolean isOfJobs() {
+			return this == ERASED;
+		}
+
+		private String event() {
+			return (isOfJobs() ? "job-" : "dead-letter-") + this.text;
 		}
 
 	}

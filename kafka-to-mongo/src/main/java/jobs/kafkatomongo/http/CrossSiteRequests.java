@@ -1,4 +1,4 @@
-package jobs.kafkatomongo.replay;
+package jobs.kafkatomongo.http;
 
 import java.util.List;
 import java.util.regex.Pattern;
@@ -24,7 +24,7 @@ import org.springframework.web.servlet.support.ExtendedServletRequestDataBinder;
  * proxy belongs. A name that anybody can register must be in {@code console-hosts} even
  * as the {@code Host}, since it may lead here for a moment (DNS rebinding).
  */
-@ControllerAdvice(assignableTypes = { DeadLettersController.class, ReplaysController.class })
+@ControllerAdvice
 class CrossSiteRequests {
 
 	/** An IP address, or a name without a dot, which no stranger can register. */
@@ -47,7 +47,7 @@ class CrossSiteRequests {
 	@ModelAttribute
 	void refuse(@RequestHeader @Nullable String origin, @RequestHeader(defaultValue = "") String host,
 			HttpMethod method) {
-		if (origin == null || method == HttpMethod.GET) {
+		if (origin == null || method == HttpMethod.GET || method == HttpMethod.HEAD) {
 			return;
 		}
 		String site = origin.replaceFirst("^\\w+://", "");

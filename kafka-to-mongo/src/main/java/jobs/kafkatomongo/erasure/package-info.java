@@ -1,0 +1,5 @@
+/** Erases jobs with all that is known of them, as somebody may ask for. */
+@NullMarked
+package jobs.kafkatomongo.erasure;
+
+import org.jspecify.annotations.NullMarked;
