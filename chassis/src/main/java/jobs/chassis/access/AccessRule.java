@@ -22,9 +22,9 @@ public record AccessRule(Set<String> methods, PathPattern paths, @Nullable Strin
 		return new AccessRule(Set.of(), parse(pattern), null);
 	}
 
-	/** Asks for a role where something is read. */
+	/** Asks for a role where something is read, or asked which methods there are. */
 	public static AccessRule reading(String pattern, String role) {
-		return new AccessRule(Set.of("GET", "HEAD"), parse(pattern), role);
+		return new AccessRule(Set.of("GET", "HEAD", "OPTIONS"), parse(pattern), role);
 	}
 
 	/** Asks for a role, whatever the method. */

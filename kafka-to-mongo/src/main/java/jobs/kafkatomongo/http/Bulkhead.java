@@ -1,8 +1,10 @@
 package jobs.kafkatomongo.http;
 
 import java.time.Duration;
-import java.util.concurrent.Semaphore;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
@@ -11,47 +13,89 @@ import org.springframework.web.server.ResponseStatusException;
 /**
  * A fixed number of places, each held by a request for a while. A request that finds none
  * waits, for {@link #PLACE_WAIT} at most.
+ * <p>
+ * Who takes places for a client gets no more than half of what the others leave, unless
+ * that client holds none: so a client that keeps all it gets leaves room for others.
  */
 public class Bulkhead {
 
 	/**
-	 * Wait for a place among answers, their bytes, documents, pages, corrections, replays
-	 * and discards; beyond: 503.
+	 * Wait for a place among answers, their bytes, documents, pages, corrections,
+	 * replays, discards and erasures; beyond: 503.
 	 */
 	private static final Duration PLACE_WAIT = Duration.ofSeconds(2);
 
-	private final Semaphore free;
-
 	private final String refusal;
+
+	private final Duration wait;
+
+	/** The places of each client that holds some. */
+	private final Map<String, Integer> held = new HashMap<>();
+
+	private int free;
 
 	/** Makes places; a client reads the refusal when none gets free. */
 	public Bulkhead(int places, String refusal) {
-		this.free = new Semaphore(places);
+		this(places, refusal, PLACE_WAIT);
+	}
+
+	Bulkhead(int places, String refusal, Duration wait) {
+		this.free = places;
 		this.refusal = refusal;
+		this.wait = wait;
 	}
 
 	/**
 	 * Takes a place, which the caller closes to give it back. Throws NoPlaceException
 	 * when none gets free in time, and InterruptedException when this service stops.
 	 */
-	public Taken take() throws InterruptedException {
-		return take(1);
+	public synchronized Taken take() throws InterruptedException {
+		await(() -> this.free >= 1);
+		this.free--;
+		return () -> giveBack(1);
 	}
 
-	/** Takes several places at once. */
-	Taken take(int places) throws InterruptedException {
-		if (!this.free.tryAcquire(places, PLACE_WAIT.toMillis(), TimeUnit.MILLISECONDS)) {
-			throw new NoPlaceException(this.refusal);
+	/** Takes several places at once for a client, as {@link #take()} does. */
+	synchronized Taken take(int places, String client) throws InterruptedException {
+		await(() -> mayTake(places, client));
+		this.free -= places;
+		this.held.merge(client, places, Integer::sum);
+		return () -> giveBack(places, client);
+	}
+
+	private void await(BooleanSupplier condition) throws InterruptedException {
+		long start = System.nanoTime();
+		while (!condition.getAsBoolean()) {
+			long left = this.wait.toNanos() - (System.nanoTime() - start);
+			if (left <= 0) {
+				throw new NoPlaceException(this.refusal);
+			}
+			TimeUnit.NANOSECONDS.timedWait(this, left);
 		}
-		return () -> this.free.release(places);
+	}
+
+	private boolean mayTake(int places, String client) {
+		int own = this.held.getOrDefault(client, 0);
+		return this.free >= places && (own == 0 || own + places <= (this.free + own) / 2);
 	}
 
 	/** Takes a place that is free now, or throws NoPlaceException. */
-	public Taken takeAtOnce() {
-		if (!this.free.tryAcquire()) {
+	public synchronized Taken takeAtOnce() {
+		if (this.free == 0) {
 			throw new NoPlaceException(this.refusal);
 		}
-		return this.free::release;
+		this.free--;
+		return () -> giveBack(1);
+	}
+
+	private synchronized void giveBack(int places) {
+		this.free += places;
+		notifyAll();
+	}
+
+	private synchronized void giveBack(int places, String client) {
+		this.held.computeIfPresent(client, (_, own) -> (own > places) ? own - places : null);
+		giveBack(places);
 	}
 
 	/** A place that a request holds. */

@@ -41,6 +41,9 @@ class JobsServlet extends HttpServlet {
 
 	private static final String PREFERENCE_APPLIED = "Preference-Applied";
 
+	/** The methods that there are, for {@code Allow}. */
+	static final String METHODS = "POST,OPTIONS";
+
 	private final transient RestToKafkaProperties properties;
 
 	private final transient JobIds ids;
@@ -67,6 +70,10 @@ class JobsServlet extends HttpServlet {
 
 	@Override
 	protected void service(HttpServletRequest request, HttpServletResponse response) throws IOException {
+		if (request.getMethod().equals("OPTIONS")) {
+			response.setHeader("Allow", METHODS);
+			return;
+		}
 		try {
 			doPost(request, response);
 		}
