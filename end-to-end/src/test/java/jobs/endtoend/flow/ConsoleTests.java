@@ -557,15 +557,30 @@ class ConsoleTests {
 	}
 
 	@Test
-	void showsTheApiOnAPageOfItsOwn() throws IOException {
-		for (int port : List.of(PAIR.port, PAIR.readPort)) {
-			browser.get("http://127.0.0.1:%d/docs".formatted(port));
-			await(() -> !browser.findElements(By.cssSelector(".opblock")).isEmpty());
-			assertThat(find("body").getText()).contains("/dead-letters").contains("Accept one job, or many");
-		}
+	void showsTheApiOfEachServiceOnAPageOfItsOwn() throws IOException {
+		List<String> accepting = operations("http://127.0.0.1:%d/".formatted(PAIR.port));
+		assertThat(accepting).containsExactly("postJobs", "isReady", "getMetrics", "getBillOfMaterials");
+		assertThat(find("#servers").getText()).isEqualTo("/ - rest-to-kafka");
+		assertThat(find("body").getText()).doesNotContain("DeadLetter");
+
+		List<String> storing = operations("http://127.0.0.1:%d/docs".formatted(PAIR.readPort));
+		assertThat(storing).containsExactly("listJobs", "getJob", "listDeadLetters", "discardDeadLetters",
+				"replayDeadLetters", "getDeadLetter", "discardDeadLetter", "replayDeadLetter", "isReady", "getMetrics",
+				"getBillOfMaterials");
+		assertThat(find("#servers").getText()).isEqualTo("/ - kafka-to-mongo");
 		find("[id$=getDeadLetter] button").click();
 		await(() -> !browser.findElements(By.cssSelector("[id$=getDeadLetter] tr[data-param-name=id]")).isEmpty());
 		screenshot("api");
+	}
+
+	/** The operations that a page of the API shows, in its order. */
+	private static List<String> operations(String page) {
+		browser.get(page);
+		await(() -> !browser.findElements(By.cssSelector(".opblock")).isEmpty());
+		return browser.findElements(By.cssSelector(".opblock"))
+			.stream()
+			.map((one) -> String.valueOf(one.getDomProperty("id")).replaceFirst(".*-", ""))
+			.toList();
 	}
 
 	@Test

@@ -86,6 +86,7 @@ class SecuredTests {
 			"GET, write, /actuator/sbom/application, operations:read",
 			"POST, write, /actuator/topics, operations:write", "GET, write, /actuator/health,",
 			"GET, write, /actuator/health/readiness,", "GET, write, /openapi.yaml,", "GET, write, /docs/index.html,",
+			"GET, write, /,", "GET, write, /docs,", "GET, write, /docs/service.js,", "GET, read, /docs/service.js,",
 			"GET, read, /jobs, jobs:read", "HEAD, read, /jobs/1, jobs:read", "GET, read, /jobs/a%2Fb, jobs:read",
 			"GET, read, /dead-letters, dead-letters:read", "GET, read, /dead-letters/1, dead-letters:read",
 			"HEAD, read, /dead-letters/1, dead-letters:read", "DELETE, read, /dead-letters/1, dead-letters:operate",

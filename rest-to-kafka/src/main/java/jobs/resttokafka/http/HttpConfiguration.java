@@ -18,8 +18,10 @@ import org.springframework.boot.web.servlet.ServletRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.web.filter.RequestContextFilter;
+import org.springframework.web.servlet.config.annotation.ViewControllerRegistry;
+import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 
-/** Sets up the servlet, and the valves around it in Tomcat. */
+/** Sets up the servlet, the valves around it in Tomcat, and the root. */
 @Configuration(proxyBeanMethods = false)
 class HttpConfiguration {
 
@@ -41,7 +43,12 @@ class HttpConfiguration {
 	@Bean
 	@ConditionalOnBooleanProperty("jobs.security.enabled")
 	AccessRules accessRules() {
-		return new AccessRules(Roles.ALL, AccessRule.of("/jobs", Roles.JOBS_WRITE));
+		return new AccessRules(Roles.ALL, AccessRule.of("/jobs", Roles.JOBS_WRITE), AccessRule.open("/"));
+	}
+
+	@Bean
+	WebMvcConfigurer root() {
+		return new Root();
 	}
 
 	/**
@@ -53,6 +60,16 @@ class HttpConfiguration {
 		FilterRegistrationBean<RequestContextFilter> filter = new FilterRegistrationBean<>(new RequestContextFilter());
 		filter.setEnabled(false);
 		return filter;
+	}
+
+	/** Leads a browser that knows the port alone to the page of the API. */
+	private static final class Root implements WebMvcConfigurer {
+
+		@Override
+		public void addViewControllers(ViewControllerRegistry registry) {
+			registry.addRedirectViewController("/", "/docs");
+		}
+
 	}
 
 }

@@ -1,0 +1,2 @@
+// whose operations the page of the API shows
+const SERVICE = 'rest-to-kafka';
