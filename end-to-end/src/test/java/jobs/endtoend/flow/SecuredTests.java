@@ -42,7 +42,7 @@ class SecuredTests {
 
 	private static final String JOB = "{\"title\":\"Engineer\",\"description\":\"Builds it\",\"company\":\"Acme\"}";
 
-	private static final List<String> ROLES = List.of("jobs:write", "jobs:read", "dead-letters:read",
+	private static final List<String> ROLES = List.of("jobs:write", "jobs:read", "jobs:erase", "dead-letters:read",
 			"dead-letters:operate", "operations:read", "operations:write");
 
 	private static final Map<String, String> KEYS = new HashMap<>();
@@ -87,7 +87,8 @@ class SecuredTests {
 			"POST, write, /actuator/topics, operations:write", "GET, write, /actuator/health,",
 			"GET, write, /actuator/health/readiness,", "GET, write, /openapi.yaml,", "GET, write, /docs/index.html,",
 			"GET, write, /,", "GET, write, /docs,", "GET, write, /docs/service.js,", "GET, read, /docs/service.js,",
-			"GET, read, /jobs, jobs:read", "HEAD, read, /jobs/1, jobs:read", "GET, read, /jobs/a%2Fb, jobs:read",
+			"GET, read, /jobs, jobs:read", "HEAD, read, /jobs/1, jobs:read", "GET, read, /jobs/a%2Fb, jobs:read", "DELETE, read, /jobs/erased, jobs:erase",
+			"DELETE, read, /jobs?id=erased, jobs:erase",
 			"GET, read, /dead-letters, dead-letters:read", "GET, read, /dead-letters/1, dead-letters:read",
 			"HEAD, read, /dead-letters/1, dead-letters:read", "DELETE, read, /dead-letters/1, dead-letters:operate",
 			"POST, read, /dead-letters/1/replay, dead-letters:operate",

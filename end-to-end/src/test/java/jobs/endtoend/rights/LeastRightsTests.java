@@ -212,8 +212,10 @@ class LeastRightsTests {
 					assertThat(send("POST", WRITE_PORT, "/jobs", JOB).statusCode()).isEqualTo(202);
 					awaitBackOff();
 				}
-				case "update" ->
+				case "update" -> {
 					await(() -> send("DELETE", READ_PORT, "/dead-letters/" + deadLetter, "").statusCode() == 503);
+					assertThat(send("DELETE", READ_PORT, "/jobs/nobody", "").body()).contains("lacks a right");
+				}
 				default -> {
 					int before = Files.readString(kafkaToMongo.log()).length();
 					restart(kafkaToMongo, READ_PORT);
