@@ -19,7 +19,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class FacesTests {
 
-	private static final Path MANUAL = Path.of("../docs/operations.md");
+	private static final Path MANUAL = Path.of("../docs/watch.md");
 
 	private static final Path ALERTS = Path.of("../observability/alerts.yml");
 
