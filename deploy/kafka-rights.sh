@@ -39,7 +39,7 @@ kafka_to_mongo=${KAFKA_TO_MONGO_USER:-kafka-to-mongo}
 
 # takes jobs; a producer that sends each job once needs no right on the cluster since Kafka 2.8
 allow "$rest_to_kafka" Write topic "$topic"
-# warns of settings that lose jobs, and of a topic that nobody reads
+# warns of settings that lose jobs, and knows that its topic is read (that nobody reads it, it knows with Describe on the cluster alone)
 allow "$rest_to_kafka" DescribeConfigs topic "$topic"
 allow "$rest_to_kafka" Describe group "$group"
 

@@ -77,7 +77,7 @@ class ObservabilityTests {
 
 	@Test
 	void exportsEveryMetricOfDashboardAlertsAndManual() throws IOException {
-		Set<String> named = metrics("docs/operations.md");
+		Set<String> named = metrics("docs/watch.md");
 		assertThat(named).isNotEmpty();
 
 		// the lag is measured after a moment

@@ -136,7 +136,7 @@ class RestoreTests {
 		}
 	}
 
-	/** The command of docs/operations.md. */
+	/** The command of docs/repair.md. */
 	private void setBack(String group, String... where) throws IOException, InterruptedException {
 		Path log = this.folder.resolve("groups.log");
 		ProcessBuilder command = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What each fault declares. The table of {@code docs/operations.md} has these rows.
+ * What each fault declares. The table of {@code docs/watch.md} has these rows.
  * <p>
  * Times are those of the chaos run, in which Prometheus counts a minute as three seconds.
  * They begin when the fault is there; a fault that ends earlier may go unseen.

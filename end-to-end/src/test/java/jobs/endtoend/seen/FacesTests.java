@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -19,7 +20,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class FacesTests {
 
-	private static final Path MANUAL = Path.of("../docs/operations.md");
+	private static final Path MANUAL = Path.of("../docs/watch.md");
 
 	private static final Path ALERTS = Path.of("../observability/alerts.yml");
 
@@ -48,10 +49,14 @@ class FacesTests {
 	@Test
 	void haveAnAlertThatTheManualExplainsAndThatIsTested() throws IOException {
 		String manual = Files.readString(MANUAL);
+		String rules = Files.readString(ALERTS);
 		String tests = Files.readString(Path.of("../observability/alerts.test.yml"));
 
 		assertThat(alerts()).isNotEmpty().allSatisfy((alert) -> {
 			assertThat(manual).contains("| `%s` |".formatted(alert)).contains("\n**%s**".formatted(alert));
+			String anchor = alert.toLowerCase(Locale.ROOT);
+			assertThat(rules).contains("runbook_url: docs/watch.md#%s\n".formatted(anchor));
+			assertThat(manual).contains("<a id=\"%s\"></a>\n**%s**".formatted(anchor, alert));
 			assertThat(tests).contains("alertname: %s\n".formatted(alert)).contains("alertname: %s}".formatted(alert));
 		});
 	}

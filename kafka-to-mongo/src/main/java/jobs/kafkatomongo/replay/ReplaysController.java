@@ -171,7 +171,7 @@ class ReplaysController {
 
 	}
 
-	/** The answer to many replays; a dry run has {@code matched} alone. */
+	/** The answer to many replays; a dry run has {@code matched} and the time. */
 	@JsonInclude(JsonInclude.Include.NON_NULL)
 	record Counts(@Nullable Long matched, @Nullable Integer replayed, @Nullable Integer skipped, @Nullable Long left,
 			Instant to) {

@@ -11,7 +11,7 @@ import jobs.kafkatomongo.document.Job;
 
 import org.springframework.stereotype.Component;
 
-/** Counts and measures what is stored; {@code docs/operations.md} lists the names. */
+/** Counts and measures what is stored; {@code docs/watch.md} lists the names. */
 @Component
 class StoreMetrics {
 

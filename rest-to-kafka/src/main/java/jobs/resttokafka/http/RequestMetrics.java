@@ -9,7 +9,7 @@ import jakarta.servlet.http.HttpServletResponse;
 
 import org.springframework.stereotype.Component;
 
-/** Counts answers by status alone; {@code docs/operations.md} lists the names. */
+/** Counts answers by status alone; {@code docs/watch.md} lists the names. */
 @Component
 class RequestMetrics {
 
