@@ -38,7 +38,7 @@ stage_break() {
 }
 
 # Runs a command whose output goes to a log, and calls a function twice a second meanwhile. The command is the leader of a group of
-# its own: so Ctrl-C ends all that it has started, and it does not inherit that background processes ignore Ctrl-C.
+# its own, so that Ctrl-C ends all that it has started.
 work() { # LOG FUNCTION COMMAND...
   local log=$1 tell=$2 code=0
   shift 2

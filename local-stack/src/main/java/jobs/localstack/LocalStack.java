@@ -92,6 +92,7 @@ final class LocalStack {
 		catch (IllegalStateException ex) {
 			// what does not get ready because it was stopped has not failed
 			if (!this.stopping) {
+				this.progress.close();
 				throw ex;
 			}
 		}
@@ -221,11 +222,12 @@ final class LocalStack {
 	private synchronized void stop() {
 		this.stopping = true;
 		this.progress.close();
-		System.out.println("Stopping ...");
+		this.progress.begin("Stopping");
 		this.training.close();
 		for (Child child : this.children.reversed()) {
 			child.close();
 		}
+		this.progress.end();
 	}
 
 }

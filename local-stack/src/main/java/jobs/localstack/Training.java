@@ -63,8 +63,8 @@ final class Training implements AutoCloseable {
 	private boolean isTrained(Path jar, Path log) throws IOException {
 		String script = Path.of("local-stack", "train.sh").toAbsolutePath().toString();
 		String java = Programs.javaOfThis().toString();
-		Child training = new Child("training", log, Map.of(),
-				List.of("nice", "-n", "19", "bash", script, java, jar.toString(), cache(jar).toString()));
+		List<String> command = List.of("nice", "-n", "19", "bash", script, java, jar.toString(), cache(jar).toString());
+		Child training = new Child("training", log, Map.of(), command);
 		if (isBegun(training)) {
 			training.handle().onExit().join();
 		}
