@@ -202,6 +202,7 @@ start_run() {
   local size told=$SECONDS
   # else the line of the run before may be read, before this one has opened the file
   [ ! -f "$work/run.log" ] || mv "$work/run.log" "$work/run.log.1"
+  : >"$work/run.log"
   ./run >"$work/run.log" 2>&1 &
   launcher=$!
   size=0
