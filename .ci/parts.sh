@@ -199,16 +199,45 @@ all_stored() {
 printed_ready() { grep -qs '^Ready after' "$work/run.log"; }
 
 start_run() {
-  rm -f "$work/run.log" # else the line of the run before may be read, before this one has opened the file
+  local size told=$SECONDS
+  # else the line of the run before may be read, before this one has opened the file
+  [ ! -f "$work/run.log" ] || mv "$work/run.log" "$work/run.log.1"
+  : >"$work/run.log"
   ./run >"$work/run.log" 2>&1 &
   launcher=$!
-  for _ in $(seq 180); do
-    printed_ready && return
+  size=0
+  for _ in $(seq 300); do
+    if printed_ready; then
+      told_stages
+      return
+    fi
     kill -0 "$launcher" 2>/dev/null || break
+    # a line each 5 s, and some seconds more for a machine that is busy
+    if [ "$(wc -c <"$work/run.log")" != "$size" ]; then
+      size=$(wc -c <"$work/run.log")
+      told=$SECONDS
+    fi
+    [ $((SECONDS - told)) -le 12 ] || { cat "$work/run.log"; fail "./run says nothing for $((SECONDS - told)) s"; }
     sleep 1
   done
   cat "$work/run.log"
   fail "./run did not get ready"
+}
+
+# each stage has its first line and its last; a start that builds has four
+told_stages() {
+  local stage stages=('4/4 Starting')
+  if grep -q '^Building' "$work/run.log"; then
+    stages=('1/4 Compiling' '2/4 Packaging' '3/4 Unpacking' "${stages[@]}")
+    grep -q 'BUILD SUCCESS' .run/logs/build.log || fail "the build's log is not whole"
+  else
+    stages=('Starting')
+  fi
+  for stage in "${stages[@]}"; do
+    grep -q "^$stage.* \.\.\.$" "$work/run.log" && grep -q "^$stage.*: [0-9]* s$" "$work/run.log" ||
+      { cat "$work/run.log"; fail "./run does not tell of '$stage'"; }
+  done
+  ! grep -q $'[\r\033]' "$work/run.log" || fail "./run writes control characters where there is no terminal"
 }
 
 stop_run() {
@@ -217,8 +246,8 @@ stop_run() {
   launcher=
 }
 
-# of this checkout's ./run alone: others may test on the same machine
-pid_of() { pgrep -f -- "-jar $(pwd -P)/$1/target/app/$1.jar" | head -n 1; }
+# of this checkout's ./run alone: others may test on the same machine. A service in training has no such heap
+pid_of() { pgrep -f -- "-Xmx256m .*-jar $(pwd -P)/$1/target/app/$1.jar" | head -n 1; }
 
 refuses() { # SENTENCE COMMAND...
   local sentence=$1; shift
@@ -241,6 +270,19 @@ kill_everything() {
   launcher=
 }
 
+are_trained() { [ -e rest-to-kafka/target/app/app.aot ] && [ -e kafka-to-mongo/target/app/app.aot ]; }
+is_training() { pgrep -f -- "AOTCacheOutput=$(pwd -P)/"; }
+
+# what prepares the next start ends with ./run
+stopped_training() {
+  rm -f rest-to-kafka/target/app/app.aot kafka-to-mongo/target/app/app.aot
+  start_run
+  await 60 is_training
+  stop_run
+  ! is_training || fail "the training outlived ./run"
+  ./run --clean
+}
+
 # the tour, further commands, kill -9 of a service and then of everything, and what is stored is there after a start without security
 run_and_tour() { # COMMAND...
   mine .run
@@ -251,19 +293,21 @@ run_and_tour() { # COMMAND...
   before=$(documents)
   [ "$before" -ge 205 ] || fail "$before documents after the tour"
   refuses 'Another ./run' ./run
-  for service in rest-to-kafka kafka-to-mongo; do
-    # a JVM that can't use it says nothing
-    grep -q app.aot "/proc/$(pid_of $service)/maps" || fail "$service does not use the cache of its classes"
-  done
   kill -9 "$(pid_of kafka-to-mongo)"
   await 60 grep -q 'kafka-to-mongo has ended and is started again' "$work/run.log"
   await 60 ready 9091
   [ $# -eq 0 ] || "$@"
   all_stored
   before=$(documents)
+  # made in the background, for the next start
+  await 300 are_trained
   kill_everything
   open
   start_run
+  for service in rest-to-kafka kafka-to-mongo; do
+    # a JVM that can't use it says nothing
+    grep -q app.aot "/proc/$(pid_of $service)/maps" || fail "$service does not use the cache of its classes"
+  done
   after=$(documents)
   [ "$after" = "$before" ] || fail "$before documents before kill -9 of everything, $after after it"
   stop_run
@@ -327,7 +371,33 @@ locked_clients() {
 shown() { openssl s_client -connect localhost:9090 </dev/null 2>/dev/null | openssl x509 -noout -fingerprint; }
 renewed() { local now; now=$(shown) && [ -n "$now" ] && [ "$now" != "$1" ]; }
 
+is_building() { pgrep -f -- "-Dmaven.multiModuleProjectDirectory=$(pwd -P) "; }
+
+# its Maven ends with ./run, and the next ./run builds; background processes of a script don't heed Ctrl-C
+interrupted_build() {
+  local keys=$work/kept.ndjson
+  rm local-stack/target/built
+  ./run >"$work/run.log" 2>&1 &
+  launcher=$!
+  await 60 is_building
+  kill "$(cat .run/launcher)"
+  wait "$launcher" 2>/dev/null || true
+  launcher=
+  await 30 ended is_building
+  [ ! -e local-stack/target/built ] || fail "a build that was interrupted counts as one"
+  start_run
+  stop_run
+  JOBS_SECURITY_KEYS_FILE=$keys ./run keys create kept --role jobs:read >"$work/kept" 2>&1
+  JOBS_SECURITY_KEYS_FILE=$keys ./run --clean | grep -qF "Kept $keys" || fail "--clean does not tell of the keys"
+  [ -s "$keys" ] || fail "--clean has deleted the keys"
+}
+
+ended() { ! "$@"; }
+
+# before it builds, which it would have to
 run_refusals() {
+  local built=local-stack/target/built
+  mv "$built" "$work/built"
   ./run --help | grep -q KAFKA_BOOTSTRAP_SERVERS
   refuses "no option '--nope'" ./run --nope
   REST_TO_KAFKA_PORT=9190 KAFKA_TO_MONGO_PORT=9190 refuses 'are both 9190' ./run
@@ -340,6 +410,11 @@ run_refusals() {
   refuses 'Port 9090 is taken' ./run
   kill "$squatter"
   squatter=
+  KAFKA_TO_MONGO_PORT=none refuses 'that is no port' ./run
+  JOBS_SECURITY_ENABLED=true JOBS_SECURITY_KEYS_FILE=$work/none refuses './run keys create' ./run
+  [ -e keys.ndjson ] || JOBS_SECURITY_ENABLED=true refuses './run keys create' ./run
+  [ ! -e .run/logs/build.log ] || fail "./run builds before it refuses"
+  mv "$work/built" "$built"
   rm -rf .run
   has_block=yes
   touch .run
@@ -351,9 +426,12 @@ run_refusals() {
 # with keys, TLS and kills, and what it refuses
 locked_run() {
   touch local-stack/target/lib/of-another-version.jar
+  rm -f local-stack/target/built
   lock
   run_and_tour locked_clients
   [ ! -e local-stack/target/lib/of-another-version.jar ] || fail "jars of another version stay beside those of this one"
+  stopped_training
+  interrupted_build
   run_refusals
 }
 

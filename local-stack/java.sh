@@ -24,11 +24,15 @@ find_jdk25() {
 # whether a ./run of this folder is up, whose jars must stay
 is_up() { [ -f .run/launcher ] && ps -p "$(cat .run/launcher)" -o args= 2>/dev/null | grep -q jobs.localstack.LocalStack; }
 
-# unpacks a service's jar, and makes the cache for its start, which is good for this path alone
-train() { # JDK SERVICE
+unpack() { # JDK SERVICE
   local app=$PWD/$2/target/app
   rm -rf "$app"
   "$1/bin/java" -Djarmode=tools -jar "$2/target/$2.jar" extract --destination "$app" \
-    --application-filename "$2.jar" &&
-    local-stack/train.sh "$1/bin/java" "$app/$2.jar" "$app/app.aot"
+    --application-filename "$2.jar"
+}
+
+# unpacks a service's jar, and makes the cache for its start, which is good for this path alone
+train() { # JDK SERVICE
+  local app=$PWD/$2/target/app
+  unpack "$1" "$2" && local-stack/train.sh "$1/bin/java" "$app/$2.jar" "$app/app.aot"
 }

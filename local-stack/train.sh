@@ -4,15 +4,18 @@
 #   train.sh JAVA JAR CACHE
 set -euo pipefail
 java=$1 jar=$2 cache=$3
-log=$cache.log
+log=$cache.log new=$cache.new
 
+# a group of its own, since Java makes the cache in a second process
+set -m
 # without the user's settings, which may lead to a Kafka that is there; nothing listens on port 1
 env -i PATH="$PATH" SERVER_ADDRESS=127.0.0.1 SERVER_PORT=0 \
   SPRING_KAFKA_BOOTSTRAP_SERVERS=127.0.0.1:1 SPRING_MONGODB_URI=mongodb://127.0.0.1:1/db \
-  "$java" -XX:+UseSerialGC -XX:AOTCacheOutput="$cache" -jar "$jar" >"$log" 2>&1 &
+  "$java" -XX:+UseSerialGC -XX:AOTCacheOutput="$new" -jar "$jar" >"$log" 2>&1 &
 service=$!
-# Ctrl-C does not reach what bash starts in the background
-trap 'kill -9 $service 2>/dev/null || true' EXIT
+set +m
+# no signal reaches the group by itself
+trap 'kill -9 -- "-$service" 2>/dev/null || true; rm -f "$new" "$new".*' EXIT
 
 fail() {
   cat "$log" >&2
@@ -38,7 +41,8 @@ is_live() {
   [ -n "$port" ] && [[ $(ask GET /actuator/health/liveness text/plain '' || true) == "HTTP/1.1 200"* ]]
 }
 
-for _ in $(seq 600); do
+# minutes, for one that has the lowest priority
+for _ in $(seq 3000); do
   ! is_live || break
   is_up || fail "the service has ended"
   sleep 0.1
@@ -60,12 +64,14 @@ wait "${asking[@]}" || true
 
 kill $service || fail "the service has ended"
 # it writes the cache while it ends
-for _ in $(seq 1200); do
+for _ in $(seq 3000); do
   is_up || break
   sleep 0.1
 done
 ! is_up || fail "the service does not end"
 # its number may be another's from now on
 trap - EXIT
-[ -s "$cache" ] || fail "Java has written no cache"
+[ -s "$new" ] || fail "Java has written no cache"
+# a service that starts meanwhile finds all of it, or none
+mv "$new" "$cache"
 rm "$log"

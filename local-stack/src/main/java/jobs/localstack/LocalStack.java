@@ -2,6 +2,7 @@ package jobs.localstack;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -28,6 +29,10 @@ final class LocalStack {
 
 	private final PidFile pids;
 
+	private final Progress progress = new Progress(Boolean.getBoolean("moves"));
+
+	private final Training training;
+
 	private final int restPort = Ports.named("REST_TO_KAFKA_PORT", 9090);
 
 	private final int mongoPort = Ports.named("KAFKA_TO_MONGO_PORT", 9091);
@@ -37,6 +42,7 @@ final class LocalStack {
 	LocalStack(DataFolder folder) {
 		this.folder = folder;
 		this.pids = new PidFile(folder.path().resolve("pids"));
+		this.training = new Training(folder, this.pids);
 	}
 
 	/**
@@ -51,6 +57,7 @@ final class LocalStack {
 			stack.pids.endLeftovers();
 			if (args.length > 0) {
 				folder.clean();
+				tellOfKeys();
 				return;
 			}
 			Runtime.getRuntime().addShutdownHook(new Thread(stack::stop));
@@ -61,6 +68,14 @@ final class LocalStack {
 		}
 		catch (IllegalStateException | UncheckedIOException ex) {
 			fail(String.valueOf(ex.getMessage()));
+		}
+	}
+
+	/** Clients have these keys, and the next run should take them. */
+	private static void tellOfKeys() {
+		String keys = System.getenv("JOBS_SECURITY_KEYS_FILE");
+		if (keys != null && Files.exists(Path.of(keys))) {
+			System.out.printf("Kept %s with its API keys: they stay valid until you revoke them.%n", keys);
 		}
 	}
 
@@ -77,6 +92,7 @@ final class LocalStack {
 		catch (IllegalStateException ex) {
 			// what does not get ready because it was stopped has not failed
 			if (!this.stopping) {
+				this.progress.close();
 				throw ex;
 			}
 		}
@@ -84,32 +100,22 @@ final class LocalStack {
 
 	private void start() throws IOException, InterruptedException {
 		long start = System.nanoTime();
-		if (isSet("MANAGEMENT_SERVER_PORT") || isSet("MANAGEMENT_SERVER_SSL_ENABLED")
-				|| "need".equalsIgnoreCase(System.getenv("SERVER_SSL_CLIENT_AUTH"))) {
-			throw new IllegalStateException(
-					"MANAGEMENT_SERVER_PORT and _SSL_ENABLED, and SERVER_SSL_CLIENT_AUTH=need, are for services that run alone.");
-		}
+		// ./run has looked at them before it built
 		Ports.requireFree(this.restPort, "REST_TO_KAFKA_PORT");
 		Ports.requireFree(this.mongoPort, "KAFKA_TO_MONGO_PORT");
-		if (this.restPort == this.mongoPort) {
-			throw new IllegalStateException(
-					"REST_TO_KAFKA_PORT and KAFKA_TO_MONGO_PORT are both %d: set one of them to another port."
-						.formatted(this.restPort));
-		}
-		requireOneTopic();
 		String kafka = System.getenv("KAFKA_BOOTSTRAP_SERVERS");
 		String mongo = System.getenv("MONGODB_URI");
 		boolean given = kafka != null || mongo != null;
 		String databaseName = "MongoDB as given";
 		List<Runnable> waits = new ArrayList<>();
 		if (kafka == null) {
-			int port = Ports.freeFor("Kafka", 9092);
+			int port = Ports.freeFor("Kafka", Integer.getInteger("kafka.port", 9092));
 			kafka = "127.0.0.1:" + port;
 			Child broker = launch(Programs.kafka(this.folder.path().resolve("kafka"), port, this.folder.log("kafka")));
 			waits.add(() -> broker.awaitReady(() -> Ports.isListening(port), START_LIMIT));
 		}
 		if (mongo == null) {
-			int port = Ports.freeFor("MongoDB", 27017);
+			int port = Ports.freeFor("MongoDB", Integer.getInteger("mongo.port", 27017));
 			mongo = "mongodb://127.0.0.1:%d/db".formatted(port);
 			Child database = launch(
 					Programs.mongo(this.folder.path().resolve("mongo"), port, this.folder.log("mongo")));
@@ -123,30 +129,30 @@ final class LocalStack {
 		if (given) {
 			System.out.printf("Waiting for Kafka at %s and MongoDB at %s ...%n", kafka, withoutPassword(mongo));
 		}
+		this.progress.begin(System.getProperty("stage", "") + "Starting Kafka, MongoDB and both services");
 		waits.forEach(Runnable::run);
+		this.progress.end();
 		tell(Duration.ofNanos(System.nanoTime() - start), kafka, mongo, databaseName);
-	}
-
-	/** Else each job would be answered 202, and nobody would store it. */
-	private static void requireOneTopic() {
-		String written = System.getenv().getOrDefault("REST_TO_KAFKA_TOPIC", "jobs-topic1");
-		String read = System.getenv().getOrDefault("KAFKA_TO_MONGO_TOPIC", "jobs-topic1");
-		if (!written.equals(read)) {
-			throw new IllegalStateException(
-					"rest-to-kafka would write to the topic '%s' and kafka-to-mongo read '%s': set REST_TO_KAFKA_TOPIC and KAFKA_TO_MONGO_TOPIC to one name."
-						.formatted(written, read));
-		}
+		this.training.start(List.of(jar("rest-to-kafka"), jar("kafka-to-mongo")));
 	}
 
 	private Child service(String name, int port, String kafka, String mongo) throws IOException {
 		Map<String, String> environment = Map.of("SPRING_KAFKA_BOOTSTRAP_SERVERS", kafka, "SPRING_MONGODB_URI", mongo,
 				"SERVER_ADDRESS", "127.0.0.1", "SERVER_PORT", Integer.toString(port), "REST_TO_KAFKA_JOBS_URL",
 				"%s://localhost:%d/jobs".formatted(this.scheme, this.mongoPort));
-		Path app = Path.of(name, "target", "app").toAbsolutePath();
+		Path jar = jar(name);
 		// the first heap as in the image: the cache has 5 MB of objects
-		return Programs.java(name, this.folder.log(name), environment, "-XX:InitialHeapSize=32m", "-Xmx256m",
-				"-XX:+UseSerialGC", "-XX:AOTCache=" + app.resolve("app.aot"), "-jar",
-				app.resolve(name + ".jar").toString());
+		List<String> java = new ArrayList<>(List.of("-XX:InitialHeapSize=32m", "-Xmx256m", "-XX:+UseSerialGC"));
+		if (Files.exists(Training.cache(jar))) {
+			java.add("-XX:AOTCache=" + Training.cache(jar));
+		}
+		java.addAll(List.of("-jar", jar.toString()));
+		return Programs.java(name, this.folder.log(name), environment, java.toArray(String[]::new));
+	}
+
+	/** A service as ./run has unpacked it. */
+	private static Path jar(String name) {
+		return Path.of(name, "target", "app", name + ".jar").toAbsolutePath();
 	}
 
 	private synchronized Child launch(Child child) throws IOException {
@@ -170,11 +176,11 @@ final class LocalStack {
 				  curl%s %s://localhost:%d/jobs            # the same without the Mongo shell
 
 				  Console %s://localhost:%d/, API %s://localhost:%d/docs and %s://localhost:%d/docs
-				  Kafka %s, %s. Logs in %s, stop with Ctrl-C.
+				  Kafka %s, %s. Logs in %s, stop with %s.
 				""", took.toSeconds(), proof(), this.scheme, this.restPort, withoutPassword(mongo),
 				System.getenv().getOrDefault("KAFKA_TO_MONGO_COLLECTION", "jobs"), proof(), this.scheme, this.mongoPort,
 				this.scheme, this.mongoPort, this.scheme, this.restPort, this.scheme, this.mongoPort, kafka, database,
-				this.folder.path().resolve("logs"));
+				this.folder.path().resolve("logs"), System.getProperty("stop", "Ctrl-C"));
 	}
 
 	/** What curl needs beside the address, once security or TLS is on. */
@@ -215,10 +221,13 @@ final class LocalStack {
 	 */
 	private synchronized void stop() {
 		this.stopping = true;
-		System.out.println("Stopping ...");
+		this.progress.close();
+		this.progress.begin("Stopping");
+		this.training.close();
 		for (Child child : this.children.reversed()) {
 			child.close();
 		}
+		this.progress.end();
 	}
 
 }

@@ -42,16 +42,27 @@ public record PidFile(Path file) {
 			.flatMap((line) -> running(line).stream())
 			.toList();
 		if (!left.isEmpty()) {
-			System.out.println("Waiting for what an earlier ./run has left to end ...");
-		}
-		if (!haveEnded(left, Child.ORPHANED.plusSeconds(10))) {
-			left.forEach(ProcessHandle::destroyForcibly);
-			if (!haveEnded(left, Duration.ofSeconds(30))) {
-				throw new IllegalStateException("What an earlier ./run has left does not end: look at the processes %s."
-					.formatted(left.stream().filter(ProcessHandle::isAlive).map(ProcessHandle::pid).toList()));
-			}
+			end(left);
 		}
 		Files.delete(this.file);
+	}
+
+	private static void end(List<ProcessHandle> left) throws InterruptedException {
+		try (Progress progress = new Progress(Boolean.getBoolean("moves"))) {
+			progress.begin("Waiting for what an earlier ./run has left to end");
+			if (!haveEnded(left, Child.ORPHANED.plusSeconds(10))) {
+				endByForce(left);
+			}
+			progress.end();
+		}
+	}
+
+	private static void endByForce(List<ProcessHandle> left) throws InterruptedException {
+		left.forEach(ProcessHandle::destroyForcibly);
+		if (!haveEnded(left, Duration.ofSeconds(30))) {
+			throw new IllegalStateException("What an earlier ./run has left does not end: look at the processes %s."
+				.formatted(left.stream().filter(ProcessHandle::isAlive).map(ProcessHandle::pid).toList()));
+		}
 	}
 
 	private static boolean haveEnded(List<ProcessHandle> processes, Duration limit) throws InterruptedException {

@@ -28,10 +28,15 @@ public final class Programs {
 	 */
 	public static Child java(String name, Path log, Map<String, String> environment, String... arguments) {
 		List<String> command = new ArrayList<>();
-		command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+		command.add(javaOfThis().toString());
 		command.add("-XX:+ExitOnOutOfMemoryError");
 		command.addAll(List.of(arguments));
 		return new Child(name, log, environment, command);
+	}
+
+	/** The {@code java} that runs this. */
+	static Path javaOfThis() {
+		return Path.of(System.getProperty("java.home"), "bin", "java");
 	}
 
 	/**
