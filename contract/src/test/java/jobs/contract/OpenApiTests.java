@@ -34,8 +34,8 @@ class OpenApiTests {
 
 	@Test
 	void beginsWithJobs() {
-		assertThat(this.api.get("tags").valueStream().map((tag) -> text(tag, "name")))
-			.containsExactly("jobs", "dead letters", "operations");
+		assertThat(this.api.get("tags").valueStream().map((tag) -> text(tag, "name"))).containsExactly("jobs",
+				"dead letters", "operations");
 	}
 
 	private Stream<JsonNode> operations() {

@@ -35,7 +35,8 @@ class SecretFilesTests {
 
 	@BeforeEach
 	void write() throws IOException {
-		// as the kubelet shows them: links to a folder that is replaced when a secret changes
+		// as the kubelet shows them: links to a folder that is replaced when a secret
+		// changes
 		Path data = Files.createDirectory(this.folder.resolve("..2026_11_27"));
 		Files.createSymbolicLink(this.folder.resolve("..data"), data.getFileName());
 		// an editor ends a file so
@@ -84,9 +85,7 @@ class SecretFilesTests {
 		StandardEnvironment environment = new StandardEnvironment();
 		String name = StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME;
 		environment.getPropertySources().replace(name, new SystemEnvironmentPropertySource(name, variables));
-		return new SpringApplicationBuilder(Nothing.class).web(WebApplicationType.NONE)
-			.environment(environment)
-			.run();
+		return new SpringApplicationBuilder(Nothing.class).web(WebApplicationType.NONE).environment(environment).run();
 	}
 
 	@Configuration(proxyBeanMethods = false)

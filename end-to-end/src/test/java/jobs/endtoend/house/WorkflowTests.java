@@ -67,8 +67,7 @@ class WorkflowTests {
 				.forEach(actions::add);
 		}
 
-		assertThat(actions.stream().distinct().map((action) -> action.replaceFirst("@.*", "")))
-			.doesNotHaveDuplicates();
+		assertThat(actions.stream().distinct().map((action) -> action.replaceFirst("@.*", ""))).doesNotHaveDuplicates();
 	}
 
 	@ParameterizedTest

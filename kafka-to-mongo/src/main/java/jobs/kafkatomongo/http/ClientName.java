@@ -12,7 +12,7 @@ import jakarta.servlet.http.HttpServletRequest;
  */
 final class ClientName {
 
-	/** Bytes of an IPv6 address that are of one network: its owner has all the rest. */
+	// bytes of an IPv6 address that are of one network: its owner has all the rest
 	private static final int NETWORK = 8;
 
 	private ClientName() {
