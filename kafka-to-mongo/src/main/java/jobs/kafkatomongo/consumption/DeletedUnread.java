@@ -21,9 +21,10 @@ class DeletedUnread {
 		this.meters = meters;
 	}
 
-	/** Begins to report a partition, with nothing deleted. */
+	/** Begins to report a partition, with nothing deleted and nothing passed over. */
 	void register(TopicPartition partition) {
 		counter(partition);
+		passedOver(partition);
 	}
 
 	/**
@@ -50,14 +51,17 @@ class DeletedUnread {
 	 * Counts records that somebody else has committed, and that are read from here on.
 	 */
 	void countPassedOver(TopicPartition partition, long committed, long next) {
-		Counter.builder("jobs.passed.over")
+		passedOver(partition).increment(committed - next);
+		log(partition, committed, next,
+				"Somebody else has committed beyond what is stored; it is read again from there");
+	}
+
+	private Counter passedOver(TopicPartition partition) {
+		return Counter.builder("jobs.passed.over")
 			.description("Records that another member of the group has committed, and that are read again")
 			.tag("topic", partition.topic())
 			.tag("partition", Integer.toString(partition.partition()))
-			.register(this.meters)
-			.increment(committed - next);
-		log(partition, committed, next,
-				"Somebody else has committed beyond what is stored; it is read again from there");
+			.register(this.meters);
 	}
 
 	static void log(TopicPartition partition, long offset, long beginning, String what) {
