@@ -60,7 +60,6 @@ class DeletedUnread {
 		return Counter.builder("jobs.passed.over")
 			.description("Records that another member of the group has committed, and that are read again")
 			.tag("topic", partition.topic())
-			.tag("partition", Integer.toString(partition.partition()))
 			.register(this.meters);
 	}
 
