@@ -250,11 +250,17 @@ const showDead = list('dead', (one) => row([time(one.firstSeen), one.reason, (on
 
 let jobsPath = 'jobs'; // of the search that was asked for last
 
-function deadPath() {
+// what the form selects; its times are those of the browser's place
+function selection() {
   const query = new URLSearchParams(new FormData($('dead-search')));
-  for (const [name, value] of [...query]) if (!value) query.delete(name);
-  return `dead-letters?${query}`;
+  for (const [name, value] of [...query]) {
+    if (!value) query.delete(name);
+    else if (name === 'from' || name === 'to') query.set(name, new Date(value).toISOString());
+  }
+  return query;
 }
+
+const deadPath = () => `dead-letters?${selection()}`;
 
 $('dead-search').addEventListener('submit', (event) => {
   event.preventDefault();
@@ -288,8 +294,9 @@ function open(own, title, path, body, deadLetter, stored = false) {
   $('body').readOnly = !deadLetter || conflict;
   $('body-label').hidden = body === '' && !deadLetter;
   $('message').textContent = '';
-  for (const name of ['replay', 'correct']) $(name).hidden = !deadLetter || conflict || deadLetter.keyLeftOut !== undefined;
-  $('discard').hidden = $('note-label').hidden = !deadLetter;
+  const erased = deadLetter?.state === 'erased';
+  for (const name of ['replay', 'correct']) $(name).hidden = !deadLetter || erased || conflict || deadLetter.keyLeftOut !== undefined;
+  $('discard').hidden = $('note-label').hidden = !deadLetter || erased;
   $('note').value = '';
   const edited = typeof deadLetter?.value === 'object' && !deadLetter.value.$binary;
   $('replay').hidden ||= edited || (deadLetter?.valueLeftOut ?? deadLetter?.headersLeftOut) !== undefined;
@@ -301,7 +308,7 @@ function open(own, title, path, body, deadLetter, stored = false) {
   if (!$('detail').open) $('detail').showModal();
 }
 
-const what = { replayed: 'replayed', corrected: 'replayed with a corrected body', discarded: 'discarded' };
+const what = { replayed: 'replayed', corrected: 'replayed with a corrected body', discarded: 'discarded', erased: 'erased' };
 const acts = (deadLetter) => (deadLetter.history ?? []).map((act) => [act.at, [what[act.action], act.position && `as ${act.position}`,
   `by ${act.by ?? 'somebody'} from ${act.address}`].filter(Boolean).join(' ') + (act.note ? `: ${act.note}` : ''), act.position]);
 const inOrder = (steps) => steps.toSorted(([one], [other]) => new Date(one) - new Date(other)).map(([at, what]) => `${time(at)} ${what}`);

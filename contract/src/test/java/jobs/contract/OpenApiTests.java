@@ -18,8 +18,8 @@ class OpenApiTests {
 
 	@ParameterizedTest
 	@CsvSource({ "rest-to-kafka, postJobs isReady getMetrics getBillOfMaterials",
-			"kafka-to-mongo, listJobs getJob listDeadLetters discardDeadLetters replayDeadLetters getDeadLetter "
-					+ "discardDeadLetter replayDeadLetter isReady getMetrics getBillOfMaterials" })
+			"kafka-to-mongo, listJobs getJob eraseJob listDeadLetters discardDeadLetters replayDeadLetters "
+					+ "getDeadLetter discardDeadLetter replayDeadLetter isReady getMetrics getBillOfMaterials" })
 	void namesWhoServesAnOperation(String service, String operations) {
 		assertThat(operations().filter((one) -> names(one, service)).map((one) -> text(one, "operationId")))
 			.containsExactly(operations.split(" "));

@@ -49,6 +49,7 @@ import org.openqa.selenium.interactions.Actions;
 import org.openqa.selenium.logging.LogEntry;
 import org.openqa.selenium.logging.LogType;
 import org.openqa.selenium.logging.LoggingPreferences;
+import org.openqa.selenium.support.ui.Select;
 import org.openqa.selenium.support.ui.WebDriverWait;
 import tools.jackson.databind.JsonNode;
 
@@ -216,6 +217,41 @@ class ConsoleTests {
 		await(() -> !find("dialog").isDisplayed());
 		assertThat(deadLetters("state=replayed&job=" + id)).hasSize(1);
 		await(() -> deadLetters("state=open&job=" + id).size() == 1);
+	}
+
+	/** The number stands there first, and only what was counted is meant. */
+	@Test
+	void replaysAndDiscardsManyAfterItHasToldTheirNumber() throws Exception {
+		PAIR.delete(URI.create("http://127.0.0.1:%d/dead-letters?state=open".formatted(PAIR.readPort)));
+		List<String> ids = List.of(sendARecord("{\"company\":\"1\"}"), sendARecord("{\"company\":\"2\"}"),
+				sendARecord("{\"company\":\"3\"}"));
+		String other = sendARecord("nonsense");
+		await(() -> deadLetters("state=open").size() == 4);
+		open();
+		new Select(find("[name=reason]")).selectByValue("contract");
+		find("#dead-search button").click();
+
+		find("#replay-many").click();
+		await(() -> text("many-words").startsWith("3 open dead letters of the reason contract, seen until "));
+		assertThat(text("many-words")).endsWith("It can’t be undone.");
+		screenshot("console-many");
+		find("#many-note").sendKeys("the rule is mended");
+		find("#many-do").click();
+
+		await(() -> text("said").equals("3 replayed"));
+		// they break the contract still
+		await(() -> deadLetters("state=open&reason=contract").size() == 3);
+		assertThat(deadLetters("state=replayed&job=" + ids.getFirst())).singleElement()
+			.satisfies((one) -> assertThat(one.get("history").get(0).get("note").asString())
+				.isEqualTo("the rule is mended"));
+		find("#discard-many").click();
+		await(() -> text("many-words").startsWith("3 open dead letters of the reason contract"));
+		find("#many-do").click();
+		await(() -> text("said").equals("3 discarded"));
+		assertThat(deadLetters("state=open")).singleElement()
+			.satisfies((one) -> assertThat(one.get("job").asString()).isEqualTo(other));
+		new Select(find("[name=state]")).selectByVisibleText("discarded");
+		assertThat(find("#replay-many").isDisplayed()).isFalse();
 	}
 
 	@Test
@@ -564,7 +600,7 @@ class ConsoleTests {
 		assertThat(find("body").getText()).doesNotContain("DeadLetter");
 
 		List<String> storing = operations("http://127.0.0.1:%d/docs".formatted(PAIR.readPort));
-		assertThat(storing).containsExactly("listJobs", "getJob", "listDeadLetters", "discardDeadLetters",
+		assertThat(storing).containsExactly("listJobs", "getJob", "eraseJob", "listDeadLetters", "discardDeadLetters",
 				"replayDeadLetters", "getDeadLetter", "discardDeadLetter", "replayDeadLetter", "isReady", "getMetrics",
 				"getBillOfMaterials");
 		assertThat(find("#servers").getText()).isEqualTo("/ - kafka-to-mongo");

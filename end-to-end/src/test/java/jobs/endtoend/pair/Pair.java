@@ -181,6 +181,10 @@ public final class Pair implements AutoCloseable {
 		return send((headers.length > 0) ? request.headers(headers) : request);
 	}
 
+	public HttpResponse<String> delete(URI address) throws IOException {
+		return send(HttpRequest.newBuilder(address).DELETE());
+	}
+
 	public URI jobs() {
 		return this.access.uri(this.port, "/jobs");
 	}
