@@ -26,9 +26,9 @@ import org.slf4j.LoggerFactory;
 import org.springframework.scheduling.annotation.Scheduled;
 
 /**
- * Looks once a minute whether the settings of the required topics can stop the service or
- * lose records, and warns in words. It needs the right to describe the settings of the
- * topics; of a topic without it nothing is known.
+ * Looks every twenty seconds whether the settings of the required topics can stop the
+ * service or lose records, and warns in words. It needs the right to describe the
+ * settings of the topics; of a topic without it nothing is known.
  */
 public class TopicChecks {
 
@@ -37,7 +37,7 @@ public class TopicChecks {
 	private static final long TIMEOUT_SECONDS = 3;
 
 	/** The time between two looks at a topic. */
-	private static final Duration AGAIN = Duration.ofMinutes(1);
+	private static final Duration AGAIN = Duration.ofSeconds(20);
 
 	/** A shorter retention may delete what waits for a restart or a repair. */
 	private static final Duration SHORT_RETENTION = Duration.ofHours(1);
@@ -78,7 +78,7 @@ public class TopicChecks {
 		return (settings != null) ? value(settings, name) : null;
 	}
 
-	/** Looks at topics that were not looked at for a minute, or not with success. */
+	/** Looks at topics that were not looked at for a while, or not with success. */
 	@Scheduled(fixedDelay = 5, timeUnit = TimeUnit.SECONDS)
 	void check() throws InterruptedException {
 		List<TopicSettings> due = this.topics.stream().filter((topic) -> isDue(topic.name())).toList();

@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -22,8 +23,12 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
+import com.mongodb.MongoNamespace;
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
+import com.mongodb.client.MongoCollection;
+import com.mongodb.client.MongoDatabase;
+import com.mongodb.client.model.Aggregates;
 import com.mongodb.client.model.Projections;
 import jobs.endtoend.pair.Access;
 import jobs.endtoend.pair.Evidence;
@@ -113,6 +118,8 @@ final class Cluster implements AutoCloseable {
 	private final List<Child> additional = new CopyOnWriteArrayList<>();
 
 	private final List<String> ownEnds = new ArrayList<>();
+
+	private @Nullable Stranger stranger;
 
 	private volatile boolean closing;
 
@@ -449,12 +456,56 @@ final class Cluster implements AutoCloseable {
 	}
 
 	void requireInSync(int replicas) throws Exception {
-		ConfigEntry setting = new ConfigEntry("min.insync.replicas", Integer.toString(replicas));
+		set(TOPIC, "min.insync.replicas", Integer.toString(replicas));
+	}
+
+	/** Sets a setting of a topic. */
+	void set(String topic, String name, String value) throws Exception {
+		alter(topic, new ConfigEntry(name, value), AlterConfigOp.OpType.SET);
+	}
+
+	/** Has the setting of a topic be the broker's. */
+	void reset(String topic, String name) throws Exception {
+		alter(topic, new ConfigEntry(name, null), AlterConfigOp.OpType.DELETE);
+	}
+
+	private void alter(String topic, ConfigEntry setting, AlterConfigOp.OpType type) throws Exception {
 		try (Admin admin = admin()) {
-			admin.incrementalAlterConfigs(Map.of(new ConfigResource(ConfigResource.Type.TOPIC, TOPIC),
-					List.of(new AlterConfigOp(setting, AlterConfigOp.OpType.SET))))
+			admin
+				.incrementalAlterConfigs(Map.of(new ConfigResource(ConfigResource.Type.TOPIC, topic),
+						List.of(new AlterConfigOp(setting, type))))
 				.all()
 				.get(30, TimeUnit.SECONDS);
+		}
+	}
+
+	/** Somebody's tool takes partitions of the group, and commits what it reads. */
+	void letStrangerJoin() {
+		this.stranger = new Stranger(this.kafka, GROUP, TOPIC);
+	}
+
+	void endStranger() throws InterruptedException {
+		Objects.requireNonNull(this.stranger).leave();
+		this.stranger = null;
+	}
+
+	/**
+	 * Has all jobs in a collection that is new, and has no index but that of the ids.
+	 * Services write none meanwhile, which would stay out of it.
+	 */
+	void dropAndRestoreJobs() throws InterruptedException {
+		MongoDatabase database = this.mongo.getDatabase("db");
+		failInserts(new Document("errorCode", 10107));
+		try {
+			// for the inserts that had begun
+			Thread.sleep(1000);
+			MongoCollection<BsonDocument> jobs = database.getCollection("jobs", BsonDocument.class);
+			jobs.aggregate(List.of(Aggregates.out("restored"))).toCollection();
+			jobs.drop();
+			database.getCollection("restored").renameCollection(new MongoNamespace("db", "jobs"));
+		}
+		finally {
+			failNoMore();
 		}
 	}
 

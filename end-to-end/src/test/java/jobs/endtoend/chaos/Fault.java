@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 import jobs.endtoend.load.Strays;
 import jobs.endtoend.pair.Proxy;
@@ -53,8 +54,9 @@ record Fault(Kind kind, Duration at, Duration lasts) {
 					(candidate) -> uses.getOrDefault(candidate, 0) < candidate.most() && candidate.strikes()
 						.stream()
 						.allMatch((part) -> busyUntil.getOrDefault(part, at).compareTo(at) <= 0));
-			long most = Math.min(longest.toSeconds(), kind.longest());
-			long millis = (most == 0) ? 0 : random.nextLong(Math.min(5, most) * 1000L, most * 1000L + 1);
+			long most = Math.max(kind.shortest(), Math.min(longest.toSeconds(), kind.longest()));
+			long least = Math.max(kind.shortest(), Math.min(5, most));
+			long millis = (most == 0) ? 0 : random.nextLong(least * 1000L, most * 1000L + 1);
 			Duration lasts = Duration.ofMillis(millis);
 			kind.strikes().forEach((part) -> busyUntil.put(part, at.plus(lasts).plus(REST)));
 			uses.merge(kind, 1, Integer::sum);
@@ -114,6 +116,7 @@ record Fault(Kind kind, Duration at, Duration lasts) {
 		}
 		kinds.add(refusals(cluster));
 		kinds.add(group(cluster));
+		kinds.add(settings(cluster));
 		if (cluster.locks != null) {
 			kinds.add(locks(cluster, cluster.locks));
 		}
@@ -157,18 +160,38 @@ record Fault(Kind kind, Duration at, Duration lasts) {
 		return kinds;
 	}
 
+	/** What they do to a topic is not done before a run ends. */
+	private static List<Kind> settings(Cluster cluster) {
+		return List.of(
+				new Kind("half an hour of retention", Set.of("settings"), 60, 1000, Faces.TOPIC_SETTING,
+						() -> cluster.set(Cluster.TOPIC, "retention.ms", "1800000"),
+						() -> cluster.reset(Cluster.TOPIC, "retention.ms"))
+					.lastingFrom(55),
+				new Kind("a compacted dead-letter topic", Set.of("settings"), 60, 1000,
+						Faces.DEAD_LETTER_TOPIC_COMPACTED,
+						() -> cluster.set(Cluster.DEAD_LETTER_TOPIC, "cleanup.policy", "compact"),
+						() -> cluster.set(Cluster.DEAD_LETTER_TOPIC, "cleanup.policy", "delete"))
+					.lastingFrom(55));
+	}
+
 	private static List<Kind> inserts(Cluster cluster) {
 		Map<String, Document> answers = Map.of("not primary", new Document("errorCode", 10107), "not authorised",
 				new Document("errorCode", 13), "disk full", new Document("errorCode", 14031), "write concern error",
 				new Document("writeConcernError", new Document("code", 64).append("errmsg", "waiting for replication")),
 				"closed connection", new Document("closeConnection", true), "5 s per insert",
 				new Document("blockConnection", true).append("blockTimeMS", 5000));
-		return answers.keySet()
-			.stream()
-			.sorted()
-			.map((name) -> new Kind("MongoDB: " + name, Set.of("database"), 30, 1000,
-					name.contains("per insert") ? Faces.MONGO_SLOW : Faces.MONGO_REFUSES,
-					() -> cluster.failInserts(answers.get(name)), cluster::failNoMore))
+		Kind dropped = new Kind("MongoDB: the collection dropped and restored", Set.of("database"), 50, 1000,
+				Faces.COLLECTION_DROPPED, cluster::dropAndRestoreJobs, () -> {
+				})
+			.lastingFrom(45);
+		return Stream
+			.concat(Stream.of(dropped),
+					answers.keySet()
+						.stream()
+						.sorted()
+						.map((name) -> new Kind("MongoDB: " + name, Set.of("database"), 30, 1000,
+								name.contains("per insert") ? Faces.MONGO_SLOW : Faces.MONGO_REFUSES,
+								() -> cluster.failInserts(answers.get(name)), cluster::failNoMore)))
 			.toList();
 	}
 
@@ -216,17 +239,20 @@ record Fault(Kind kind, Duration at, Duration lasts) {
 			List<Child> leaving = List.copyOf(joined);
 			joined.removeAll(leaving);
 			leaving.forEach(Child::close);
-		}), new Kind("offsets reset to earliest", Set.of("group", "kafka-to-mongo-0", "kafka-to-mongo-1"), 5, 3,
-				Faces.offsetsReset(), () -> {
-					cluster.kafkaToMongo.forEach((child) -> child.signal("CONT"));
-					cluster.kafkaToMongo.forEach(cluster::sendAway);
-					cluster.resetOffsets();
-				}, () -> {
-					cluster.kafkaToMongo.forEach(cluster::bringBack);
-					for (Child child : cluster.kafkaToMongo) {
-						cluster.awaitListening(child);
-					}
-				}));
+		}), new Kind("a stranger joins the group", Set.of("group"), 60, 1000, Faces.STRANGER_IN_GROUP,
+				cluster::letStrangerJoin, cluster::endStranger)
+			.lastingFrom(50),
+				new Kind("offsets reset to earliest", Set.of("group", "kafka-to-mongo-0", "kafka-to-mongo-1"), 5, 3,
+						Faces.offsetsReset(), () -> {
+							cluster.kafkaToMongo.forEach((child) -> child.signal("CONT"));
+							cluster.kafkaToMongo.forEach(cluster::sendAway);
+							cluster.resetOffsets();
+						}, () -> {
+							cluster.kafkaToMongo.forEach(cluster::bringBack);
+							for (Child child : cluster.kafkaToMongo) {
+								cluster.awaitListening(child);
+							}
+						}));
 	}
 
 	/**
@@ -234,16 +260,28 @@ record Fault(Kind kind, Duration at, Duration lasts) {
 	 *
 	 * @param name what happens, in words
 	 * @param strikes the parts of the installation that it strikes
+	 * @param shortest the shortest it lasts, in seconds, or 0 for 5 seconds
 	 * @param longest the longest it lasts, in seconds
 	 * @param most how often a run may have it
 	 * @param face what must and may be seen of it
 	 * @param strike makes it happen
 	 * @param heal ends it
 	 */
-	record Kind(String name, Set<String> strikes, int longest, int most, Face face, Deed strike, Deed heal) {
+	record Kind(String name, Set<String> strikes, int shortest, int longest, int most, Face face, Deed strike,
+			Deed heal) {
+
+		Kind(String name, Set<String> strikes, int longest, int most, Face face, Deed strike, Deed heal) {
+			this(name, strikes, 0, longest, most, face, strike, heal);
+		}
 
 		Kind striking(String part) {
 			return new Kind(this.name, Set.of(part), this.longest, this.most, this.face, this.strike, this.heal);
+		}
+
+		/** The same, as long as somebody needs to see it. */
+		Kind lastingFrom(int seconds) {
+			return new Kind(this.name, this.strikes, seconds, this.longest, this.most, this.face, this.strike,
+					this.heal);
 		}
 
 	}

@@ -36,6 +36,13 @@ public final class Faces {
 	private static final Set<String> NO_DEAD_LETTER = Set.of("services to Kafka", "brokers", "group", "authorisation",
 			"database", "services to MongoDB", SINK);
 
+	/** What may keep a service from looking at the group, or at a topic. */
+	private static final Set<String> NO_LOOK_AT_KAFKA = Set.of("services to Kafka", "brokers", "authorisation", SINK,
+			DOOR);
+
+	/** What may keep kafka-to-mongo from looking at its indexes. */
+	private static final Set<String> NO_LOOK_AT_MONGO = Set.of("database", "services to MongoDB", SINK);
+
 	/** A job waits: what follows from whatever holds up the consumers. */
 	private static final List<Sign> JOBS_WAIT = List.of(Sign.JOBS_WAIT_TOO_LONG, Sign.JOBS_LAG_GROWS);
 
@@ -191,6 +198,37 @@ public final class Faces {
 	public static final Face PARTITION_MORE = Face.of("The topic gets more partitions", "Nothing.", "All jobs.")
 		.unseen("Nothing need be seen");
 
+	/** Somebody runs a tool with the name of the group. */
+	public static final Face STRANGER_IN_GROUP = Face
+		.of("A program that is no kafka-to-mongo joins the group", "Read its client id in the warning, and end it.",
+				"kafka-to-mongo reads again what it has committed. Jobs of its partitions wait meanwhile.")
+		.mustUnless(NO_LOOK_AT_KAFKA, 25, SINK, Sign.WARNED_OF_STRANGER)
+		.mustUnless(NO_LOOK_AT_KAFKA, 45, SINK, Sign.JOBS_WARNING)
+		.may(SINK, JOBS_WAIT);
+
+	/** A setting of the topic may lose jobs. */
+	public static final Face TOPIC_SETTING = Face
+		.of("A setting of the topic may lose jobs", "Set what the warning names as it says.",
+				"All jobs, until Kafka does what the setting says.")
+		.mustUnless(NO_LOOK_AT_KAFKA, 30, BOTH, Sign.WARNED_OF_TOPIC)
+		.mustUnless(NO_LOOK_AT_KAFKA, 50, BOTH, Sign.JOBS_WARNING);
+
+	/** The dead-letter topic keeps the last record of a key alone. */
+	public static final Face DEAD_LETTER_TOPIC_COMPACTED = Face
+		.of("The dead-letter topic is compacted", "Set its `cleanup.policy` to `delete`.",
+				"All jobs. Dead letters are documents, too, and each has a key.")
+		.mustUnless(NO_LOOK_AT_KAFKA, 30, SINK, Sign.WARNED_OF_DEAD_LETTER_TOPIC)
+		.mustUnless(NO_LOOK_AT_KAFKA, 50, SINK, Sign.JOBS_WARNING);
+
+	/** A collection has lost its indexes, which is told for an hour. */
+	public static final Face COLLECTION_DROPPED = Face
+		.of("The collection of the jobs is dropped, and restored without its indexes",
+				"Nothing, where that was you. Else restore a backup, or read the topic again.",
+				"kafka-to-mongo makes the indexes again. Jobs from before are where they were restored from.")
+		.mustUnless(NO_LOOK_AT_MONGO, 40, SINK, Sign.JOBS_WARNING)
+		.may(SINK, MONGO_TROUBLE)
+		.backAfter(3600);
+
 	private Faces() {
 	}
 
@@ -232,7 +270,8 @@ public final class Faces {
 	static List<Face> all() {
 		return List.of(serviceAway(BOTH), KAFKA_AWAY, BROKER_AWAY, KAFKA_SLOW, TOO_FEW_IN_SYNC, MAY_NOT_WRITE,
 				MAY_NOT_READ, MAY_NOT_WRITE_DEAD_LETTERS, MONGO_AWAY, MONGO_SLOW, MONGO_REFUSES, CLIENTS_CUT,
-				ISSUER_AWAY, CERTIFICATE_REPLACED, STRAYS, CONSUMERS_JOIN, PARTITION_MORE, offsetsReset());
+				ISSUER_AWAY, CERTIFICATE_REPLACED, STRAYS, CONSUMERS_JOIN, STRANGER_IN_GROUP, PARTITION_MORE,
+				TOPIC_SETTING, DEAD_LETTER_TOPIC_COMPACTED, COLLECTION_DROPPED, offsetsReset());
 	}
 
 }

@@ -25,6 +25,13 @@ public enum Sign {
 	LISTENER_STOPPED(new Metric("jobs_listener_running", "", (value) -> value == 0), "0"),
 	/** A batch waits for its next try. */
 	BATCH_WAITS(new Metric("jobs_back_off_seconds", "", (value) -> value > 0), "above 0"),
+	/** A service warns of a stranger in the group. */
+	WARNED_OF_STRANGER(new Metric("jobs_warning", "about=\"members-group-id-1\"", (value) -> value == 1), "1"),
+	/** A service warns of a setting of the topic. */
+	WARNED_OF_TOPIC(new Metric("jobs_warning", "about=\"settings-jobs-topic1\"", (value) -> value == 1), "1"),
+	/** A service warns of a setting of the dead-letter topic. */
+	WARNED_OF_DEAD_LETTER_TOPIC(new Metric("jobs_warning", "about=\"settings-jobs-topic1-dlt\"", (value) -> value == 1),
+			"1"),
 	/** Nobody knows what waits. */
 	BACKLOG_UNKNOWN(new Metric("jobs_oldest_waiting_seconds", "", Double::isNaN), "`NaN`"),
 	/** The alert of a service that does not answer. */
@@ -52,7 +59,7 @@ public enum Sign {
 	/** The alert of records that nobody has read. */
 	JOBS_DELETED_UNREAD(new Alert("JobsDeletedUnread", Map.of(), false)),
 	/** The alert of something wrong around a service that works. */
-	JOBS_WARNING(new Alert("JobsWarning", Map.of(), true));
+	JOBS_WARNING(new Alert("JobsWarning", Map.of(), false));
 
 	private final String text;
 

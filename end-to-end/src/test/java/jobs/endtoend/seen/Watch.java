@@ -21,6 +21,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Watch implements AutoCloseable {
 
+	/** What is told for longer than that stays when a run ends. */
+	private static final Duration LONGEST_WAIT = Duration.ofMinutes(10);
+
 	private final long start = System.currentTimeMillis();
 
 	private final Map<String, Integer> services;
@@ -72,6 +75,7 @@ public final class Watch implements AutoCloseable {
 	public void awaitCalm() throws InterruptedException {
 		long limit = System.currentTimeMillis() + this.episodes.stream()
 			.map((episode) -> episode.face().back())
+			.filter((back) -> back.compareTo(LONGEST_WAIT) < 0)
 			.mapToLong(Duration::toMillis)
 			.max()
 			.orElse(0);
@@ -85,7 +89,13 @@ public final class Watch implements AutoCloseable {
 		return Stream
 			.concat(this.lookouts.stream().flatMap((lookout) -> lookout.present().stream()),
 					(this.monitor != null) ? this.monitor.sightings(new Span(now - 2000, now)).stream() : Stream.of())
-			.anyMatch((sighting) -> sighting.sign() != Sign.JOBS_DEAD_LETTERS);
+			.anyMatch((sighting) -> sighting.sign() != Sign.JOBS_DEAD_LETTERS && !isToldForLong(sighting));
+	}
+
+	private boolean isToldForLong(Sighting sighting) {
+		return this.episodes.stream()
+			.anyMatch((episode) -> episode.face().back().compareTo(LONGEST_WAIT) >= 0
+					&& episode.face().declares(sighting));
 	}
 
 	/**
