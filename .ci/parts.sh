@@ -157,7 +157,7 @@ fuzz() { # PORT OPTION...
 examples() {
   local file=end-to-end/src/test/resources/job-postings.ndjson example java
   java=$(. local-stack/java.sh; find_jdk25)/bin/java
-  for example in examples/jobs.sh "python3 examples/jobs.py" "$java examples/Jobs.java" "node examples/jobs.mjs"; do
+  for example in examples/jobs.sh "python3 examples/jobs.py" "$java --source 17 examples/Jobs.java" "node examples/jobs.mjs"; do
     timeout 120 $example "$file" >"$work/example.log" 2>&1 || { cat "$work/example.log"; fail "$example"; }
     grep -q stored "$work/example.log" || grep -q '"_meta"' "$work/example.log" || { cat "$work/example.log"; fail "$example stored nothing"; }
     grep -q '202 accepted, 0 refused' "$work/example.log" || { cat "$work/example.log"; fail "$example uploaded something else"; }
@@ -293,6 +293,10 @@ run_and_tour() { # COMMAND...
   before=$(documents)
   [ "$before" -ge 205 ] || fail "$before documents after the tour"
   refuses 'Another ./run' ./run
+  KAFKA_TO_MONGO=$scheme://localhost:9091 JOBS_KEY=${key:-} ./run erase --note 'asked for' x y >"$work/erased.log" ||
+    { cat "$work/erased.log"; fail "./run erase"; }
+  [ "$(grep -c '"erased":true.*"topic":"jobs-topic1","until":"2' "$work/erased.log")" = 2 ] || { cat "$work/erased.log"; fail "./run erase has erased nothing"; }
+  [ "$(status "$scheme://localhost:9091/jobs/x")" = 410 ] || fail "a job is there after its erasure"
   kill -9 "$(pid_of kafka-to-mongo)"
   await 60 grep -q 'kafka-to-mongo has ended and is started again' "$work/run.log"
   await 60 ready 9091
@@ -322,7 +326,7 @@ lock() {
   has_tls=yes
   command -v openssl >/dev/null || fail "there is no openssl"
   local role roles=()
-  for role in jobs:write jobs:read dead-letters:read dead-letters:operate operations:read; do roles+=(--role "$role"); done
+  for role in jobs:write jobs:read jobs:erase dead-letters:read dead-letters:operate operations:read; do roles+=(--role "$role"); done
   export JOBS_SECURITY_KEYS_FILE=$work/keys.ndjson JOBS_SECURITY_ENABLED=true
   key=$(./run keys create ci "${roles[@]}")
   sed -n '/^<!-- tls -->/,/^<!-- \/tls -->/p' docs/security.md | sed '/^<!--/d; /^```/d' >"$work/tls.sh"
@@ -359,6 +363,9 @@ locked_clients() {
   await 10 allowed 401
   collection --ssl-extra-ca-certs tls/authority.crt --env-var "token=$key"
   fuzz_both --tls-verify tls/authority.crt -H "Authorization: Bearer $key"
+  SSL_CERT_FILE=tls/authority.crt JOBS_KEY=$key REST_TO_KAFKA=https://localhost:9090 \
+    python3 examples/jobs.py end-to-end/src/test/resources/job-postings.ndjson >"$work/example.log" 2>&1 || { cat "$work/example.log"; fail "the example with a key"; }
+  grep -q stored "$work/example.log" || fail "the example with a key stored nothing"
   before=$(shown)
   # the certificate alone, not its authority
   grep -v -e '-x509 -newkey' "$work/tls.sh" >"$work/renew.sh"

@@ -9,6 +9,8 @@ import uuid
 from urllib.error import HTTPError, URLError
 
 REST = os.environ.get("REST_TO_KAFKA", "http://localhost:9090")
+# an API key or a token, where security is on
+KEY = {"Authorization": f"Bearer {os.environ['JOBS_KEY']}"} if os.environ.get("JOBS_KEY") else {}
 
 
 def again(action, attempts=5):
@@ -29,13 +31,13 @@ def again(action, attempts=5):
 
 def post(job, key):
     request = urllib.request.Request(f"{REST}/jobs", json.dumps(job).encode(),
-                                     {"Content-Type": "application/json", "Idempotency-Key": key})
+                                     {**KEY, "Content-Type": "application/json", "Idempotency-Key": key})
     with urllib.request.urlopen(request, timeout=10) as answer:
         return answer.headers["Location"]
 
 
 def wait(location):
-    request = urllib.request.Request(location, headers={"Prefer": "wait=20"})
+    request = urllib.request.Request(location, headers={**KEY, "Prefer": "wait=20"})
     try:
         with urllib.request.urlopen(request, timeout=30) as answer:
             return "stored: " + json.load(answer)["_meta"]["storedAt"]
@@ -68,7 +70,7 @@ def parts(path, size=2000):
 def send(lines, key):
     """Gets the outcomes of refused lines and the counts, since urllib reads nothing before it has sent everything."""
     request = urllib.request.Request(f"{REST}/jobs", b"".join(lines), {
-        "Content-Type": "application/x-ndjson", "Idempotency-Key": key, "Prefer": "return=minimal"})
+        **KEY, "Content-Type": "application/x-ndjson", "Idempotency-Key": key, "Prefer": "return=minimal"})
     with urllib.request.urlopen(request, timeout=60) as answer:
         *outcomes, counts = [json.loads(line) for line in answer]
     if counts.get("lines") != len(lines) or any(outcome["status"] in (408, 503) for outcome in outcomes):

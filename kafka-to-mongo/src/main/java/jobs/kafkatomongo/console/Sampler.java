@@ -62,7 +62,7 @@ class Sampler {
 		Double accepted = null;
 		Double stored = null;
 		if (this.before != null && now.isRecent()) {
-			double seconds = Duration.between(this.before.at(), now.at()).toMillis() / 1000.0;
+			double seconds = (now.nanos() - this.before.nanos()) / 1e9;
 			long came = now.published() - this.before.published();
 			accepted = rate(came, seconds);
 			stored = rate(came - now.waiting() + this.before.waiting(), seconds);

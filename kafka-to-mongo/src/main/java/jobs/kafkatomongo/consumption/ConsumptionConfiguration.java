@@ -56,7 +56,7 @@ class ConsumptionConfiguration {
 
 	@Bean
 	Refusals refusals() {
-		return new Refusals(Clock.systemUTC());
+		return new Refusals();
 	}
 
 	@Bean

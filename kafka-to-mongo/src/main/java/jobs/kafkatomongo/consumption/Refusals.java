@@ -1,6 +1,5 @@
 package jobs.kafkatomongo.consumption;
 
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
@@ -22,20 +21,14 @@ class Refusals {
 	/** A consumer that was not refused for so long is admitted again. */
 	private static final Duration ADMITTED = Duration.ofSeconds(5);
 
-	private final Clock clock;
-
 	/** By the thread of the consumer, or by the name of a group. */
 	private final Map<Object, Refusal> refusals = new ConcurrentHashMap<>();
 
-	Refusals(Clock clock) {
-		this.clock = clock;
-	}
-
 	/** Notes that Kafka refuses a consumer or a group, with the reason in a sentence. */
 	void refused(Object who, String reason) {
-		Instant now = this.clock.instant();
 		Refusal before = this.refusals.get(who);
-		this.refusals.put(who, new Refusal((before != null) ? before.since() : now, now, reason));
+		Instant since = (before != null) ? before.since() : Instant.now();
+		this.refusals.put(who, new Refusal(since, System.nanoTime(), reason));
 		if (before == null || !before.reason().equals(reason)) {
 			logger.warn("A listener waits: {}", reason);
 		}
@@ -47,7 +40,7 @@ class Refusals {
 	 */
 	void admitted(Object who, boolean isSure) {
 		Refusal refusal = this.refusals.get(who);
-		if (refusal != null && (isSure || refusal.last().plus(ADMITTED).isBefore(this.clock.instant()))) {
+		if (refusal != null && (isSure || System.nanoTime() - refusal.last() > ADMITTED.toNanos())) {
 			forget(who);
 			logger.atInfo().addKeyValue("waitedSince", refusal.since()).log("Kafka admits the listener again");
 		}
@@ -63,8 +56,14 @@ class Refusals {
 		return this.refusals.values().stream().min(Comparator.comparing(Refusal::since));
 	}
 
-	/** A consumer that Kafka refuses since the first and until the last time. */
-	record Refusal(Instant since, Instant last, String reason) {
+	/**
+	 * A consumer that Kafka refuses.
+	 *
+	 * @param since when it was refused first
+	 * @param last when it was refused last, by {@link System#nanoTime()}
+	 * @param reason a sentence
+	 */
+	record Refusal(Instant since, long last, String reason) {
 
 	}
 

@@ -59,7 +59,8 @@ public class ConsumerLag implements DisposableBean {
 
 	private @Nullable OldestRecords first;
 
-	private volatile Snapshot snapshot = new Snapshot(Instant.EPOCH, Map.of(), Map.of(), null);
+	private volatile Snapshot snapshot = new Snapshot(Instant.EPOCH,
+			System.nanoTime() - Snapshot.RECENT.toNanos(), Map.of(), Map.of(), null);
 
 	ConsumerLag(ConsumerFactory<byte[], byte[]> consumers, LazyAdmin admin, KafkaToMongoProperties properties,
 			TopicIds topics, StoredOffsets stored, MeterRegistry meters) {
@@ -96,12 +97,13 @@ public class ConsumerLag implements DisposableBean {
 	}
 
 	/**
-	 * The latest measurement after one that begins now, if none has begun after a time.
+	 * The latest measurement after one that begins now, if none has begun after a time
+	 * of {@link System#nanoTime()}.
 	 * It does not wait for one that is under way, nor measures while Kafka has not
 	 * answered lately.
 	 */
-	public Snapshot snapshotSince(Instant time) throws InterruptedException {
-		if (!this.snapshot.at().isAfter(time) && this.snapshot.isRecent() && this.measuring.tryLock()) {
+	public Snapshot snapshotSince(long nanos) throws InterruptedException {
+		if (!this.snapshot.isAfter(nanos) && this.snapshot.isRecent() && this.measuring.tryLock()) {
 			try {
 				measure();
 			}
@@ -141,6 +143,7 @@ public class ConsumerLag implements DisposableBean {
 	private void measure(OldestRecords first) throws InterruptedException, ExecutionException, TimeoutException {
 		List<TopicPartition> partitions = first.partitionsOf(this.topic);
 		Instant at = Instant.now();
+		long nanos = System.nanoTime();
 		Map<TopicPartition, Range> ranges = this.offsets.of(partitions);
 		Map<TopicPartition, Long> behind = new HashMap<>();
 		ranges.forEach((partition, range) -> {
@@ -161,7 +164,7 @@ public class ConsumerLag implements DisposableBean {
 			end.put(partition.partition(), range.end());
 			next.put(partition.partition(), Math.min(behind.getOrDefault(partition, range.end()), range.end()));
 		});
-		this.snapshot = new Snapshot(at, next, end, first.oldest(behind));
+		this.snapshot = new Snapshot(at, nanos, next, end, first.oldest(behind));
 		end.keySet().forEach(this::register);
 	}
 
@@ -191,12 +194,13 @@ public class ConsumerLag implements DisposableBean {
 	 * How far behind the group was.
 	 *
 	 * @param at when the measurement began
+	 * @param nanos the same, as {@link System#nanoTime()} had it: a clock may be set
 	 * @param next the offset from which records of a partition are not committed
 	 * @param end the end of each partition
 	 * @param oldest when the oldest record that is not committed was published,
 	 * {@code null} when none waits
 	 */
-	public record Snapshot(Instant at, Map<Integer, Long> next, Map<Integer, Long> end, @Nullable Instant oldest) {
+	public record Snapshot(Instant at, long nanos, Map<Integer, Long> next, Map<Integer, Long> end, @Nullable Instant oldest) {
 
 		/** A snapshot is recent up to this age; a new one comes every two seconds. */
 		private static final Duration RECENT = Duration.ofSeconds(10);
@@ -218,12 +222,17 @@ public class ConsumerLag implements DisposableBean {
 
 		/** Whether the snapshot is less than ten seconds old. */
 		public boolean isRecent() {
-			return this.at.isAfter(Instant.now().minus(RECENT));
+			return System.nanoTime() - this.nanos < RECENT.toNanos();
 		}
 
 		/** Whether it is known since when the oldest record waits, if one does. */
 		boolean isAgeKnown() {
 			return waiting() == 0 || this.oldest != null;
+		}
+
+		/** Whether the measurement began after a time of {@link System#nanoTime()}. */
+		public boolean isAfter(long nanos) {
+			return this.nanos - nanos > 0;
 		}
 
 		/** How long the oldest record has waited by now, zero when none waits. */

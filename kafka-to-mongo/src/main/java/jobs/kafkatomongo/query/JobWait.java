@@ -1,7 +1,6 @@
 package jobs.kafkatomongo.query;
 
 import java.time.Duration;
-import java.time.Instant;
 import java.util.concurrent.Semaphore;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -69,7 +68,7 @@ class JobWait {
 			return false;
 		}
 		try {
-			Instant asked = Instant.now();
+			long asked = System.nanoTime();
 			boolean stored = this.jobs.isStored(id);
 			long start = System.nanoTime();
 			for (int i = 0; !stored && !this.stopping && System.nanoTime() - start < limit.toNanos(); i++) {

@@ -1,7 +1,5 @@
 package jobs.kafkatomongo.query;
 
-import java.time.Instant;
-
 import jobs.kafkatomongo.deadletter.DeadLetter.State;
 import jobs.kafkatomongo.deadletter.DeadLetterCollection;
 import jobs.kafkatomongo.deadletter.KeptRecord;
@@ -29,15 +27,15 @@ class MissingJobs {
 	/**
 	 * Whether a wait for a job is in vain: it is a dead letter that nobody has replayed,
 	 * and nothing has waited since the request, so no other record has its id.
-	 * @param asked when the request came
+	 * @param asked when the request came, by {@link System#nanoTime()}
 	 */
-	boolean isHopeless(String id, Instant asked) throws InterruptedException {
+	boolean isHopeless(String id, long asked) throws InterruptedException {
 		BsonDocument deadLetter = this.deadLetters.newestOf(id);
 		if (deadLetter == null || isReplayed(deadLetter)) {
 			return false;
 		}
 		ConsumerLag.Snapshot lag = this.lag.snapshotSince(asked);
-		return lag.at().isAfter(asked) && lag.waiting() == 0;
+		return lag.isAfter(asked) && lag.waiting() == 0;
 	}
 
 	/**

@@ -1,6 +1,5 @@
 package jobs.kafkatomongo.consumption;
 
-import java.time.Clock;
 import java.util.Map;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -31,7 +30,7 @@ class ConsumptionConfigurationTests {
 					new OffsetGuard((topic) -> null, new DeletedUnread(new SimpleMeterRegistry()),
 							new StoredOffsets(new LazyAdmin(Map.of()), "stored",
 									new Warnings(new SimpleMeterRegistry()))),
-					new Refusals(Clock.systemUTC()))
+					new Refusals())
 			.customize(consumers);
 
 		assertThat(consumers.getConfigurationProperties())

@@ -1,7 +1,6 @@
 package jobs.kafkatomongo.consumption;
 
 import java.nio.file.Path;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -52,7 +51,7 @@ class GroupMembersTests {
 
 	private final int port = Ports.free();
 
-	private final Refusals refusals = new Refusals(Clock.systemUTC());
+	private final Refusals refusals = new Refusals();
 
 	private final Map<String, Object> kafka = Map.of("bootstrap.servers", "127.0.0.1:" + this.port);
 

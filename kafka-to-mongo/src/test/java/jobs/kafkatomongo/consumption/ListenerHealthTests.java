@@ -57,7 +57,7 @@ class ListenerHealthTests {
 	private final ListenerHealth health = new ListenerHealth(this.registry,
 			new OffsetGuard((topic) -> null, new DeletedUnread(this.meters),
 					new StoredOffsets(new LazyAdmin(Map.of()), "stored", new Warnings(new SimpleMeterRegistry()))),
-			new Refusals(Clock.systemUTC()), Clock.systemUTC(), Duration.ofSeconds(10), this.meters);
+			new Refusals(), Clock.systemUTC(), Duration.ofSeconds(10), this.meters);
 
 	@AfterEach
 	void stop() {

@@ -1,6 +1,5 @@
 package jobs.kafkatomongo.consumption;
 
-import java.time.Clock;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
@@ -71,7 +70,7 @@ class WatchedConsumerTests {
 
 			});
 
-	private final Refusals refusals = new Refusals(Clock.systemUTC());
+	private final Refusals refusals = new Refusals();
 
 	private final MockConsumer<byte[], byte[]> kafka = new MockConsumer<>("none");
 

@@ -1,5 +1,6 @@
 package jobs.kafkatomongo.lag;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
@@ -72,6 +73,17 @@ class ConsumerLagTests {
 		this.backlog.destroy();
 		this.lazyAdmin.destroy();
 		this.admin.close();
+	}
+
+	/** Whatever the clock says, which somebody may set while a service runs. */
+	@Test
+	void tellsARecentMeasurementFromAnOldOneByNoClock() {
+		long now = System.nanoTime();
+
+		assertThat(new ConsumerLag.Snapshot(Instant.EPOCH, now, Map.of(), Map.of(), null).isRecent()).isTrue();
+		assertThat(new ConsumerLag.Snapshot(Instant.now(), now - Duration.ofSeconds(11).toNanos(), Map.of(), Map.of(),
+				null)
+			.isRecent()).isFalse();
 	}
 
 	@Test
