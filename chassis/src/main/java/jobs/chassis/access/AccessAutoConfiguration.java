@@ -11,6 +11,7 @@ import java.util.regex.Pattern;
 
 import jakarta.servlet.http.HttpServletResponse;
 import jobs.chassis.http.Problem;
+import jobs.chassis.operations.SettingException;
 import jobs.chassis.operations.Warnings;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -53,16 +54,15 @@ class AccessAutoConfiguration {
 	static class Secured {
 
 		/**
-		 * Throws IllegalStateException where no setting says who may, or a limit is
-		 * empty.
+		 * Throws SettingException where no setting says who may, or a limit is empty.
 		 */
 		@Bean
 		Credentials credentials(@Value("${jobs.security.keys-file:#{null}}") @Nullable Path keys, JwtSettings jwts,
 				AccessRules rules, ObjectProvider<Credentials.TokenSource> sources, Environment settings,
 				Warnings warnings) {
 			if (keys == null && !jwts.areSet()) {
-				throw new IllegalStateException("jobs.security.enabled is set, and nothing says who may: set "
-						+ "jobs.security.keys-file, or spring.security.oauth2.resourceserver.jwt.issuer-uri");
+				throw new SettingException("jobs.security.enabled is set, and nothing says who may: set "
+						+ "jobs.security.keys-file to a file that ./run keys create has made, or spring.security.oauth2.resourceserver.jwt.issuer-uri");
 			}
 			Rate limit = new Rate(perSecond("jobs", settings), perSecond("bytes", settings));
 			return new Credentials((keys != null) ? new ApiKeys(keys, rules.roles(), limit, warnings) : null,
@@ -74,8 +74,7 @@ class AccessAutoConfiguration {
 			String text = settings.getProperty(name);
 			// a variable that was forgotten must not lift the limit of all
 			if (text != null && text.isBlank()) {
-				throw new IllegalStateException(
-						"%s is set and empty: set it to a number, or not at all".formatted(name));
+				throw new SettingException("%s is set and empty: set it to a number, or not at all".formatted(name));
 			}
 			return settings.getProperty(name, Long.class);
 		}
@@ -131,12 +130,12 @@ class AccessAutoConfiguration {
 		/** As a browser sends it: no path, not even a slash. */
 		private static final Pattern ORIGIN = Pattern.compile("https?://[^/?#@*\\s]+");
 
-		/** Throws IllegalStateException where one of the origins can't be one. */
+		/** Throws SettingException where one of the origins can't be one. */
 		@Bean
 		FilterRegistrationBean<CorsFilter> cors(@Value("${jobs.security.origins}") Set<String> origins) {
 			for (String origin : origins) {
 				if (!ORIGIN.matcher(origin).matches()) {
-					throw new IllegalStateException(
+					throw new SettingException(
 							"jobs.security.origins has '%s', which is no origin such as https://jobs.example"
 								.formatted(origin));
 				}
@@ -191,7 +190,7 @@ class AccessAutoConfiguration {
 			// a variable that was forgotten must not leave a service open
 			String text = environment.getProperty(SWITCH);
 			if (text != null && text.isBlank()) {
-				throw new IllegalStateException("%s is set and empty: set it to true or false".formatted(SWITCH));
+				throw new SettingException("%s is set and empty: set it to true or false".formatted(SWITCH));
 			}
 			boolean isOn = environment.getProperty(SWITCH, Boolean.class, false);
 			Map<String, Object> settings = new HashMap<>(Map.of(SWITCH, Boolean.toString(isOn)));

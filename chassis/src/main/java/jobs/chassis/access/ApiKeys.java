@@ -12,6 +12,7 @@ import java.util.stream.Collectors;
 
 import javax.security.auth.x500.X500Principal;
 
+import jobs.chassis.operations.SettingException;
 import jobs.chassis.operations.Warnings;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -74,7 +75,7 @@ final class ApiKeys {
 		}
 		catch (IOException | IllegalArgumentException ex) {
 			// without a cause: what a parser has found may be a key
-			throw new IllegalStateException("The keys in %s can't be read: %s".formatted(file, reason(ex)));
+			throw new SettingException("The keys in %s can't be read: %s".formatted(file, reason(ex)));
 		}
 	}
 

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Set;
 
 import com.nimbusds.jose.JWSAlgorithm;
+import jobs.chassis.operations.SettingException;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -42,7 +43,7 @@ record JwtSettings(@Nullable URI issuerUri, @Nullable URI jwkSetUri, @DefaultVal
 
 	private static void require(boolean kept, String otherwise) {
 		if (!kept) {
-			throw new IllegalStateException("spring.security.oauth2.resourceserver.jwt." + otherwise);
+			throw new SettingException("spring.security.oauth2.resourceserver.jwt." + otherwise);
 		}
 	}
 

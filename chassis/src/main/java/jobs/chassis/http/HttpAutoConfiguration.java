@@ -6,6 +6,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import jobs.chassis.operations.OperationsAutoConfiguration;
 import jobs.chassis.operations.RequestTraces;
+import jobs.chassis.operations.SettingException;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.context.annotation.Bean;
@@ -25,11 +26,11 @@ class HttpAutoConfiguration {
 			"spring.mvc.servlet.path", "/", "management.endpoints.web.base-path", "/actuator",
 			"management.server.base-path", "");
 
-	/** Throws IllegalStateException where bounds and roles would not be found. */
+	/** Throws SettingException where bounds and roles would not be found. */
 	HttpAutoConfiguration(Environment settings) {
 		PATHS.forEach((setting, path) -> {
 			if (!settings.getProperty(setting, path).equals(path)) {
-				throw new IllegalStateException(
+				throw new SettingException(
 						"%s can't be changed: bounds and roles go by paths. Let a proxy change paths."
 							.formatted(setting));
 			}

@@ -115,14 +115,14 @@ public class OperationsAutoConfiguration {
 
 	/**
 	 * Drains connections for the time in {@code jobs.farewell} before a service stops.
-	 * Where it is not set, nothing is in the way. Throws IllegalStateException where the
-	 * time is negative or above 20 s.
+	 * Where it is not set, nothing is in the way. Throws SettingException where the time
+	 * is negative or above 20 s.
 	 */
 	@Bean
 	@ConditionalOnProperty("jobs.farewell")
 	ConnectionDraining connectionDraining(@Value("${jobs.farewell}") Duration time, ApplicationContext context) {
 		if (time.isNegative() || time.compareTo(LONGEST_DRAINING) > 0) {
-			throw new IllegalStateException(
+			throw new SettingException(
 					"jobs.farewell must be 0s to %d s, and is %s".formatted(LONGEST_DRAINING.toSeconds(), time));
 		}
 		return new ConnectionDraining(time, context);

@@ -2,6 +2,8 @@ package jobs.chassis.tls;
 
 import java.util.List;
 
+import jobs.chassis.operations.SettingException;
+
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.EnvironmentPostProcessor;
@@ -23,8 +25,8 @@ class TlsAutoConfiguration {
 	private static final List<String> PORTS = List.of("server.ssl", "management.server.ssl");
 
 	/**
-	 * Throws IllegalStateException where clients of a port may show certificates and
-	 * nothing says whose: those of all public authorities would do.
+	 * Throws SettingException where clients of a port may show certificates and nothing
+	 * says whose: those of all public authorities would do.
 	 */
 	@Bean
 	LiveBundles sslBundles(ObjectProvider<SslBundleRegistrar> registrars, Environment settings) {
@@ -41,12 +43,12 @@ class TlsAutoConfiguration {
 	private static void requireAuthorities(LiveBundles bundles, Environment settings, String port) {
 		String bundle = settings.getProperty(port + ".bundle", "");
 		if (bundle.isEmpty() || settings.containsProperty(port + ".server-name-bundles[0].bundle")) {
-			throw new IllegalStateException(
+			throw new SettingException(
 					"%1$s.client-auth is set: set %1$s.bundle to one that has a truststore, and no other"
 						.formatted(port));
 		}
 		if (bundles.getBundle(bundle).getStores().getTrustStore() == null) {
-			throw new IllegalStateException(
+			throw new SettingException(
 					"%s.client-auth is set, and the bundle '%s' has no truststore: ".formatted(port, bundle)
 							+ "name the certificate of the authority whose clients are trusted");
 		}

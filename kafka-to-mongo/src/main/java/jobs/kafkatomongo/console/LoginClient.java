@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.Set;
 
 import jobs.chassis.access.AccessRules;
+import jobs.chassis.operations.SettingException;
 import jobs.contract.Roles;
 import org.jspecify.annotations.Nullable;
 
@@ -91,13 +92,12 @@ class LoginClient {
 
 		LoginSettings {
 			if (authorizationUri == null || tokenUri == null) {
-				throw new IllegalStateException(
-						"jobs.security.login.client-id is set: set authorization-uri and token-uri "
-								+ "beside it, as the issuer's configuration has them");
+				throw new SettingException("jobs.security.login.client-id is set: set authorization-uri and token-uri "
+						+ "beside it, as the issuer's configuration has them");
 			}
 			scopes = scopes.isEmpty() ? OF_THE_CONSOLE : scopes;
 			if (scopes.contains("openid")) {
-				throw new IllegalStateException(
+				throw new SettingException(
 						"jobs.security.login.scopes may not have openid: who logs in is known by the access token");
 			}
 		}

@@ -15,6 +15,7 @@ import jakarta.servlet.http.HttpServletResponse;
 import jakarta.servlet.http.HttpSession;
 import jobs.chassis.access.Credentials;
 import jobs.chassis.http.Problem;
+import jobs.chassis.operations.SettingException;
 import org.apache.catalina.Session;
 import org.apache.catalina.session.StandardManager;
 import org.jspecify.annotations.Nullable;
@@ -77,12 +78,12 @@ class LoginConfiguration {
 		return SessionToken::of;
 	}
 
-	/** Throws IllegalStateException where nobody could log in. */
+	/** Throws SettingException where nobody could log in. */
 	@Bean
 	SecurityFilterChain login(HttpSecurity http, Credentials credentials,
 			@Value("${spring.security.oauth2.resourceserver.jwt.issuer-uri:}") String issuer) {
 		if (issuer.isEmpty()) {
-			throw new IllegalStateException("jobs.security.login.client-id is set: set "
+			throw new SettingException("jobs.security.login.client-id is set: set "
 					+ "spring.security.oauth2.resourceserver.jwt.issuer-uri beside it, whose tokens people get");
 		}
 		http.securityMatcher((request) -> request.getRequestedSessionId() != null || isOfLogin(request.getRequestURI()))

@@ -59,8 +59,8 @@ public class ConsumerLag implements DisposableBean {
 
 	private @Nullable OldestRecords first;
 
-	private volatile Snapshot snapshot = new Snapshot(Instant.EPOCH,
-			System.nanoTime() - Snapshot.RECENT.toNanos(), Map.of(), Map.of(), null);
+	private volatile Snapshot snapshot = new Snapshot(Instant.EPOCH, System.nanoTime() - Snapshot.RECENT.toNanos(),
+			Map.of(), Map.of(), null);
 
 	ConsumerLag(ConsumerFactory<byte[], byte[]> consumers, LazyAdmin admin, KafkaToMongoProperties properties,
 			TopicIds topics, StoredOffsets stored, MeterRegistry meters) {
@@ -97,10 +97,9 @@ public class ConsumerLag implements DisposableBean {
 	}
 
 	/**
-	 * The latest measurement after one that begins now, if none has begun after a time
-	 * of {@link System#nanoTime()}.
-	 * It does not wait for one that is under way, nor measures while Kafka has not
-	 * answered lately.
+	 * The latest measurement after one that begins now, if none has begun after a time of
+	 * {@link System#nanoTime()}. It does not wait for one that is under way, nor measures
+	 * while Kafka has not answered lately.
 	 */
 	public Snapshot snapshotSince(long nanos) throws InterruptedException {
 		if (!this.snapshot.isAfter(nanos) && this.snapshot.isRecent() && this.measuring.tryLock()) {
@@ -200,7 +199,8 @@ public class ConsumerLag implements DisposableBean {
 	 * @param oldest when the oldest record that is not committed was published,
 	 * {@code null} when none waits
 	 */
-	public record Snapshot(Instant at, long nanos, Map<Integer, Long> next, Map<Integer, Long> end, @Nullable Instant oldest) {
+	public record Snapshot(Instant at, long nanos, Map<Integer, Long> next, Map<Integer, Long> end,
+			@Nullable Instant oldest) {
 
 		/** A snapshot is recent up to this age; a new one comes every two seconds. */
 		private static final Duration RECENT = Duration.ofSeconds(10);

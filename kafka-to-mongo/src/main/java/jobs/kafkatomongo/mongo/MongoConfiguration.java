@@ -3,17 +3,21 @@ package jobs.kafkatomongo.mongo;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
+import com.mongodb.MongoException;
 import com.mongodb.ReadPreference;
 import com.mongodb.client.MongoCollection;
+import jobs.chassis.operations.SettingException;
 import jobs.kafkatomongo.KafkaToMongoProperties;
 import org.bson.BsonDocument;
 
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.mongodb.autoconfigure.MongoClientSettingsBuilderCustomizer;
+import org.springframework.boot.mongodb.autoconfigure.MongoConnectionDetails;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
+import org.springframework.core.env.Environment;
 import org.springframework.data.mongodb.MongoDatabaseFactory;
 
 /** Sets up the connection to MongoDB and the collection of the jobs. */
@@ -51,7 +55,8 @@ public class MongoConfiguration {
 	 */
 	@Bean
 	@Order(Ordered.HIGHEST_PRECEDENCE)
-	MongoClientSettingsBuilderCustomizer boundedWaits() {
+	MongoClientSettingsBuilderCustomizer boundedWaits(MongoConnectionDetails server, Environment environment) {
+		requireDatabase(server, environment);
 		long selection = SELECTION_WAIT.toMillis();
 		int socket = Math.toIntExact(SOCKET_WAIT.toMillis());
 		return (settings) -> settings
@@ -59,6 +64,28 @@ public class MongoConfiguration {
 			.applyToConnectionPoolSettings(
 					(pool) -> pool.maxWaitTime(selection, TimeUnit.MILLISECONDS).maxSize(CONNECTIONS))
 			.applyToSocketSettings((sockets) -> sockets.readTimeout(socket, TimeUnit.MILLISECONDS));
+	}
+
+	/** Ends the start where the address of MongoDB can't lead to a database. */
+	private static void requireDatabase(MongoConnectionDetails server, Environment environment) {
+		String database;
+		try {
+			database = server.getConnectionString().getDatabase();
+		}
+		catch (IllegalArgumentException ex) {
+			// without its words, which may quote a password
+			throw new SettingException("spring.mongodb.uri is no address of a MongoDB: it has the form "
+					+ "mongodb://user:password@host:27017/database, and a password has its @ : / ? # % percent-encoded");
+		}
+		catch (MongoException ex) {
+			throw new SettingException("The name in spring.mongodb.uri can't be resolved: %s. Look at the name, and at"
+				.formatted(ex.getMessage())
+					+ " the name servers of this machine; mongodb+srv needs their SRV and TXT records");
+		}
+		if (database == null && !environment.containsProperty("spring.mongodb.database")) {
+			throw new SettingException("spring.mongodb.uri names no database: write its name behind the host, as db in"
+					+ " mongodb+srv://user:password@cluster.example/db?retryWrites=true");
+		}
 	}
 
 	/**

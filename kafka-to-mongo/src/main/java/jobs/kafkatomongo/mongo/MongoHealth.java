@@ -6,6 +6,7 @@ import com.mongodb.MongoCommandException;
 import com.mongodb.MongoException;
 import com.mongodb.MongoSecurityException;
 import com.mongodb.MongoSocketException;
+import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoDatabase;
 import jobs.chassis.operations.Backend;
 import org.bson.Document;
@@ -24,10 +25,13 @@ class MongoHealth extends Backend {
 
 	private static final Document PING = new Document("ping", 1);
 
+	private final MongoClient client;
+
 	private final MongoDatabase database;
 
-	MongoHealth(MongoDatabaseFactory mongo) {
+	MongoHealth(MongoClient client, MongoDatabaseFactory mongo) {
 		super("MongoDB");
+		this.client = client;
 		this.database = mongo.getMongoDatabase();
 	}
 
@@ -46,8 +50,16 @@ class MongoHealth extends Backend {
 			down("MongoDB answers: " + ex.getErrorMessage());
 		}
 		catch (MongoException ex) {
-			down(isRefusal(ex) ? "MongoDB does not accept the credentials of this service" : "MongoDB does not answer");
+			down(isRefusal(ex) ? "MongoDB does not accept the credentials of this service" : silence());
 		}
+	}
+
+	private String silence() {
+		MongoException unresolved = this.client.getClusterDescription().getSrvResolutionException();
+		return (unresolved != null)
+				? "The name in SPRING_MONGODB_URI can't be resolved: %s Look at the name, and at the name servers here, which must have SRV records for mongodb+srv"
+					.formatted(unresolved.getMessage())
+				: "MongoDB does not answer";
 	}
 
 	/** Asks once more where there is time left, and no answer that counts. */

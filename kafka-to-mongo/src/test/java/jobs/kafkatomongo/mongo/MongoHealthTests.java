@@ -2,6 +2,7 @@ package jobs.kafkatomongo.mongo;
 
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import com.mongodb.client.MongoClient;
@@ -10,6 +11,7 @@ import de.bwaldvogel.mongo.MongoServer;
 import de.bwaldvogel.mongo.backend.h2.H2Backend;
 import de.bwaldvogel.mongo.bson.Document;
 import de.bwaldvogel.mongo.wire.message.MongoMessage;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -45,13 +47,28 @@ class MongoHealthTests {
 		this.server = new MongoServer(new LosingBackend(this.folder.resolve("data.mv").toString(), this.lost));
 		InetSocketAddress address = this.server.bind();
 		this.client = MongoClients.create("mongodb://127.0.0.1:" + address.getPort());
-		this.health = new MongoHealth(new SimpleMongoClientDatabaseFactory(this.client, "db"));
+		this.health = new MongoHealth(this.client, new SimpleMongoClientDatabaseFactory(this.client, "db"));
 	}
 
 	@AfterEach
 	void stop() {
 		this.client.close();
 		this.server.shutdownNow();
+	}
+
+	@Test
+	void saysThatANameHasNoRecords() {
+		try (MongoClient nowhere = MongoClients.create("mongodb+srv://ann:secret@nowhere.invalid/db")) {
+			MongoHealth health = new MongoHealth(nowhere, new SimpleMongoClientDatabaseFactory(nowhere, "db"));
+
+			Awaitility.await().atMost(25, TimeUnit.SECONDS).untilAsserted(() -> {
+				health.check();
+				assertThat(health.health().getDetails().get("reason")).asString()
+					.startsWith("The name in SPRING_MONGODB_URI can't be resolved: ")
+					.contains("nowhere.invalid")
+					.doesNotContain("secret");
+			});
+		}
 	}
 
 	@Test
