@@ -21,7 +21,7 @@ class ChaosTests {
 	 * Of some thousand seeds, one of those whose faults hide each other least: seven of
 	 * its fifteen must be seen, where two are in the mean.
 	 */
-	private static final long SEED = 1256;
+	private static final long SEED = 2135015;
 
 	/** The limit is there for a run that hangs. */
 	@Test
