@@ -45,21 +45,6 @@ class RefusalTests {
 			.contains("application/problem+json");
 	}
 
-	/** Other producers choose their keys, and those are ids. */
-	@ParameterizedTest
-	@ValueSource(strings = { "?id=a%00b", "?id=..", "?id=.", "?id=a%2Fb%5Cc%3F", "/a%2Fb%5Cc%3F", "/a%25b",
-			"?id=%F0%9F%98%80" })
-	void looksForEveryId(String id) throws Exception {
-		assertThat(HostilePaths.statusLine(this.port, "GET", "/jobs" + id)).startsWith("HTTP/1.1 404");
-	}
-
-	@Test
-	void looksForAnIdOfFourThousandCharacters() throws Exception {
-		for (String path : List.of("/jobs/", "/jobs?id=")) {
-			assertThat(HostilePaths.statusLine(this.port, "GET", path + "x".repeat(4000))).startsWith("HTTP/1.1 404");
-		}
-	}
-
 	/**
 	 * Each would be some kilobytes of a trace in the log, for whoever likes to fill it.
 	 */

@@ -55,6 +55,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.mockito.ArgumentMatchers;
 import org.mockito.Mockito;
 
@@ -567,6 +569,21 @@ class ListenerTests {
 
 	private List<BsonDocument> find(String field, String value) {
 		return this.collection.find(Filters.eq(field, value)).into(new ArrayList<>());
+	}
+
+	/** Other producers choose their keys, and those are ids. */
+	@ParameterizedTest
+	@ValueSource(strings = { "?id=a%00b", "?id=..", "?id=.", "?id=a%2Fb%5Cc%3F", "/a%2Fb%5Cc%3F", "/a%25b",
+			"?id=%F0%9F%98%80" })
+	void looksForEveryId(String id) throws Exception {
+		assertThat(HostilePaths.statusLine(this.port, "GET", "/jobs" + id)).startsWith("HTTP/1.1 404");
+	}
+
+	@Test
+	void looksForAnIdOfFourThousandCharacters() throws Exception {
+		for (String path : List.of("/jobs/", "/jobs?id=")) {
+			assertThat(HostilePaths.statusLine(this.port, "GET", path + "x".repeat(4000))).startsWith("HTTP/1.1 404");
+		}
 	}
 
 	private static void publish(@Nullable String key, @Nullable String value) {
