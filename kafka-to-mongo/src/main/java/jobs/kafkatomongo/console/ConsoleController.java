@@ -90,7 +90,7 @@ class ConsoleController {
 		this.stopping = true;
 	}
 
-	@GetMapping({ "/", "/console.css", "/console.js", "/condition.js", "/charts.js", "/uPlot.iife.min.js",
+	@GetMapping({ "/", "/console.css", "/console.js", "/condition.js", "/charts.js", "/many.js", "/uPlot.iife.min.js",
 			"/uPlot.min.css" })
 	ResponseEntity<Resource> file(HttpServletRequest request) {
 		String path = request.getServletPath();
@@ -110,7 +110,7 @@ class ConsoleController {
 			response.setContentType(MediaType.TEXT_EVENT_STREAM_VALUE);
 			return;
 		}
-		try (Bulkhead.Taken _ = this.places.takeAtOnce()) {
+		try (Bulkhead.Taken _ = this.places.takeAtOnce(request)) {
 			response.setContentType(MediaType.TEXT_EVENT_STREAM_VALUE);
 			response.setHeader("Cache-Control", "no-store");
 			BooleanSupplier mayGoOn = Recheck.of(request);

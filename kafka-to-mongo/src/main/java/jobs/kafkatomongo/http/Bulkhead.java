@@ -6,6 +6,8 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
+import jakarta.servlet.http.HttpServletRequest;
+
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
 import org.springframework.web.server.ResponseStatusException;
@@ -55,6 +57,11 @@ public class Bulkhead {
 		return () -> giveBack(1);
 	}
 
+	/** Takes a place for the client of a request, as {@link #take()} does. */
+	public Taken take(HttpServletRequest request) throws InterruptedException {
+		return take(1, ClientName.of(request));
+	}
+
 	/** Takes several places at once for a client, as {@link #take()} does. */
 	synchronized Taken take(int places, String client) throws InterruptedException {
 		await(() -> mayTake(places, client));
@@ -79,13 +86,21 @@ public class Bulkhead {
 		return this.free >= places && (own == 0 || own + places <= (this.free + own) / 2);
 	}
 
-	/** Takes a place that is free now, or throws NoPlaceException. */
-	public synchronized Taken takeAtOnce() {
-		if (this.free == 0) {
+	/**
+	 * Takes a place that is free now for the client of a request, or throws
+	 * NoPlaceException.
+	 */
+	public Taken takeAtOnce(HttpServletRequest request) {
+		return takeAtOnce(ClientName.of(request));
+	}
+
+	synchronized Taken takeAtOnce(String client) {
+		if (!mayTake(1, client)) {
 			throw new NoPlaceException(this.refusal);
 		}
 		this.free--;
-		return () -> giveBack(1);
+		this.held.merge(client, 1, Integer::sum);
+		return () -> giveBack(1, client);
 	}
 
 	private synchronized void giveBack(int places) {

@@ -1,11 +1,13 @@
 package jobs.kafkatomongo.query;
 
 import java.time.Duration;
-import java.util.concurrent.Semaphore;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
+import jakarta.servlet.http.HttpServletRequest;
 import jobs.kafkatomongo.KafkaToMongoProperties;
+import jobs.kafkatomongo.http.Bulkhead;
+import jobs.kafkatomongo.http.Bulkhead.NoPlaceException;
 
 import org.springframework.context.event.ContextClosedEvent;
 import org.springframework.context.event.EventListener;
@@ -28,7 +30,7 @@ class JobWait {
 	/** One in this many looks for a job also looks for its dead letter. */
 	private static final int HOPE = 10;
 
-	private final Semaphore places = new Semaphore(WAITERS);
+	private final Bulkhead places = new Bulkhead(WAITERS, "Too many requests wait for jobs");
 
 	private final StoredJobs jobs;
 
@@ -60,14 +62,11 @@ class JobWait {
 	/**
 	 * Waits for a job, for {@code limit} at most, and returns whether it is stored by
 	 * then, or a dead letter beside which no other record waits. With too many waiting
-	 * requests, or while this service stops, it does not wait.
+	 * requests, of all or of this client, or while this service stops, it does not wait.
 	 */
-	boolean await(String id, Duration limit) throws InterruptedException {
+	boolean await(String id, Duration limit, HttpServletRequest request) throws InterruptedException {
 		// a look takes one of the connections that jobs are stored with
-		if (!this.places.tryAcquire()) {
-			return false;
-		}
-		try {
+		try (Bulkhead.Taken _ = this.places.takeAtOnce(request)) {
 			long asked = System.nanoTime();
 			boolean stored = this.jobs.isStored(id);
 			long start = System.nanoTime();
@@ -80,8 +79,8 @@ class JobWait {
 			}
 			return stored;
 		}
-		finally {
-			this.places.release();
+		catch (NoPlaceException ex) {
+			return false;
 		}
 	}
 

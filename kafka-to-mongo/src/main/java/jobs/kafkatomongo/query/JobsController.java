@@ -66,7 +66,7 @@ class JobsController {
 	private void getById(String id, String prefer, HttpServletRequest request, HttpServletResponse response)
 			throws IOException, InterruptedException {
 		Duration limit = this.wait.granted(prefer);
-		if (limit.isPositive() && this.wait.await(id, limit)) {
+		if (limit.isPositive() && this.wait.await(id, limit, request)) {
 			response.setHeader("Preference-Applied", "wait=" + limit.toSeconds());
 		}
 		this.answers.writeOne(request, response, (out) -> {

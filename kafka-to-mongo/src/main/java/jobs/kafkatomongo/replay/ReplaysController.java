@@ -78,7 +78,7 @@ class ReplaysController {
 	ResponseEntity<Replayed> replay(@PathVariable String id, HttpServletRequest request)
 			throws IOException, InterruptedException {
 		String note = QueryParameters.requireNoneBut(request, OperatorAction.NOTE);
-		try (Bulkhead.Taken _ = this.corrections.take()) {
+		try (Bulkhead.Taken _ = this.corrections.take(request)) {
 			byte @Nullable [] correction = Correction.read(request,
 					Math.toIntExact(this.properties.maxJobSize().toBytes()));
 			OperatorAction act = OperatorAction.of((correction != null) ? What.CORRECTED : What.REPLAYED, request,

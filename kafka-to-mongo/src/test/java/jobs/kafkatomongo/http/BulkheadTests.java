@@ -53,6 +53,18 @@ class BulkheadTests {
 	}
 
 	@Test
+	void leavesPlacesToOthersAlsoWhereNobodyWaits() {
+		for (int i = 0; i < 16; i++) {
+			this.places.takeAtOnce("greedy");
+		}
+
+		assertThatExceptionOfType(NoPlaceException.class).isThrownBy(() -> this.places.takeAtOnce("greedy"));
+		try (Taken _ = this.places.takeAtOnce("other")) {
+			assertThatExceptionOfType(NoPlaceException.class).isThrownBy(() -> this.places.takeAtOnce("greedy"));
+		}
+	}
+
+	@Test
 	void namesOneNetworkOfIpv6Once() {
 		assertThat(ClientName.ofAddress("2001:db8:1:2::1")).isEqualTo(ClientName.ofAddress("2001:db8:1:2:ffff::2"))
 			.isNotEqualTo(ClientName.ofAddress("2001:db8:1:3::1"));

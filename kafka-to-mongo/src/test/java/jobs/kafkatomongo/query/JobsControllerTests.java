@@ -43,6 +43,7 @@ import org.springframework.context.annotation.Import;
 import org.springframework.data.mongodb.core.MongoTemplate;
 import org.springframework.http.HttpMethod;
 import org.springframework.http.MediaType;
+import org.springframework.mock.web.MockHttpServletRequest;
 import org.springframework.test.web.servlet.assertj.MockMvcTester;
 import org.springframework.test.web.servlet.assertj.MvcTestResult;
 
@@ -134,7 +135,7 @@ class JobsControllerTests {
 		JobWait wait = new JobWait(jobs, missing, properties);
 		CompletableFuture<Boolean> waiting = CompletableFuture.supplyAsync(() -> {
 			try {
-				return wait.await("never", Duration.ofMinutes(5));
+				return wait.await("never", Duration.ofMinutes(5), new MockHttpServletRequest());
 			}
 			catch (InterruptedException ex) {
 				throw new IllegalStateException(ex);
