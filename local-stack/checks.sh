@@ -63,8 +63,12 @@ is_building() {
   other=$(cat .run/launcher 2>/dev/null) && [ "$other" != $$ ] && ps -p "$other" -o args= 2>/dev/null | grep -qE 'bash ([^ ]*/)?run$'
 }
 
-check() {
+require_no_build() {
   ! is_building || fail "Another ./run is building in $PWD: stop it first, with Ctrl-C or kill \$(cat .run/launcher)."
+}
+
+check() {
+  require_no_build
   if [ -n "${MANAGEMENT_SERVER_PORT:-}${MANAGEMENT_SERVER_SSL_ENABLED:-}" ] || [[ ${SERVER_SSL_CLIENT_AUTH:-} == [nN][eE][eE][dD] ]]; then
     fail "MANAGEMENT_SERVER_PORT and _SSL_ENABLED, and SERVER_SSL_CLIENT_AUTH=need, are for services that run alone."
   fi

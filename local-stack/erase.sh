@@ -2,7 +2,7 @@
 
 erase_usage() {
   cat <<'EOF'
-Usage: ./run erase [--note TEXT] ID [ID ...]
+Usage: ./run erase [--note TEXT] [--] ID [ID ...]
 
 Erases jobs with their dead letters in MongoDB, whether they are stored yet or not. A mark stays of each, so that nothing of it is stored
 again. For each it prints what was erased, and until when Kafka has records of it. kafka-to-mongo must run, at KAFKA_TO_MONGO
@@ -11,13 +11,18 @@ EOF
 }
 
 erase() { # [--note TEXT] ID...
-  local note=() id answer failed=
-  case ${1:-} in
-    -h | --help) erase_usage; return ;;
-    --note) [ $# -ge 2 ] || fail "--note needs a text."; note=(--data-urlencode "note=$2"); shift 2 ;;
-  esac
-  [ $# -ge 1 ] || { erase_usage >&2; exit 2; }
-  for id; do
+  local note=() ids=() id answer failed=
+  while [ $# -gt 0 ]; do
+    case $1 in
+      -h | --help) erase_usage; return ;;
+      --note) [ $# -ge 2 ] || fail "--note needs a text."; note=(--data-urlencode "note=$2"); shift 2 ;;
+      --) shift; ids+=("$@"); break ;;
+      --*) fail "There is no option '$1', see ./run erase --help. An id that begins with -- comes behind --." ;;
+      *) ids+=("$1"); shift ;;
+    esac
+  done
+  [ ${#ids[@]} -ge 1 ] || { erase_usage >&2; exit 2; }
+  for id in "${ids[@]}"; do
     [ -n "$id" ] || fail "An id is empty."
     # the key by standard input, since others may list the arguments of a process
     answer=$(printf '%s' "${JOBS_KEY:+header = \"Authorization: Bearer $JOBS_KEY\"}" |

@@ -290,7 +290,7 @@ function open(own, title, path, body, deadLetter, stored = false) {
   }));
   $('body').value = body;
   // the same key is the same id, whatever the body
-  const conflict = deadLetter?.reason === 'conflict' && stored !== false;
+  const conflict = deadLetter?.reason === 'conflict' && stored !== false && deadLetter.state !== 'erased';
   $('body').readOnly = !deadLetter || conflict;
   $('body-label').hidden = body === '' && !deadLetter;
   $('message').textContent = '';
@@ -310,7 +310,7 @@ function open(own, title, path, body, deadLetter, stored = false) {
 
 const what = { replayed: 'replayed', corrected: 'replayed with a corrected body', discarded: 'discarded', erased: 'erased' };
 const acts = (deadLetter) => (deadLetter.history ?? []).map((act) => [act.at, [what[act.action], act.position && `as ${act.position}`,
-  `by ${act.by ?? 'somebody'} from ${act.address}`].filter(Boolean).join(' ') + (act.note ? `: ${act.note}` : ''), act.position]);
+  `by ${act.by ?? 'somebody'}${act.address ? ` from ${act.address}` : ''}`].filter(Boolean).join(' ') + (act.note ? `: ${act.note}` : ''), act.position]);
 const inOrder = (steps) => steps.toSorted(([one], [other]) => new Date(one) - new Date(other)).map(([at, what]) => `${time(at)} ${what}`);
 
 async function openJob(id) {
@@ -349,7 +349,7 @@ async function openDeadLetter(href) {
   const own = ++asked;
   try {
     const one = await request(href.slice(1));
-    const stored = one.reason === 'conflict' ? await isStored(one.job) : false;
+    const stored = one.reason === 'conflict' && one.state !== 'erased' ? await isStored(one.job) : false;
     const value = one.value?.$binary ? `(no text; as Base64: ${one.value.$binary.base64})` : text(one.value);
     open(own, `Dead letter ${one.id}`, [
       `job ${one.job}`,

@@ -9,14 +9,11 @@ const MANY = {
 };
 let many = null; // what is asked for now
 
-const letters = (count) => `${count >= 10_000 ? '10,000 or more' : number.format(count)} open dead letter${count === 1 ? '' : 's'}`;
+const openLetters = (count) => `${count >= 10_000 ? '10,000 or more' : number.format(count)} open dead letter${count === 1 ? '' : 's'}`;
 
 async function askForMany(action) {
   const query = selection();
   query.set('state', 'open');
-  // what comes while somebody reads the number is not meant
-  const now = new Date(last ? last.now : Date.now());
-  if (!query.has('to') || new Date(query.get('to')) > now) query.set('to', now.toISOString());
   many = { ...action, query };
   const own = many;
   $('many-title').textContent = action.title;
@@ -28,11 +25,12 @@ async function askForMany(action) {
   $('many-close').textContent = 'Cancel';
   $('many').showModal();
   try {
-    const { matched } = await request(`${action.path}?${query}&dry-run=true`, { method: action.method });
+    const { matched, to } = await request(`${action.path}?${query}&dry-run=true`, { method: action.method });
     if (own !== many) return;
+    query.set('to', to); // what comes while somebody reads the number is not meant
     const reason = query.has('reason') ? ` of the reason ${query.get('reason')}` : '';
     const from = query.has('from') ? `from ${time(query.get('from'))} ` : '';
-    $('many-words').textContent = matched ? `${letters(matched)}${reason}, seen ${from}until ${time(query.get('to'))}. ${action.means}`
+    $('many-words').textContent = matched ? `${openLetters(matched)}${reason}, seen ${from}until ${time(query.get('to'))}. ${action.means}`
       : `No open dead letter${reason} was seen ${from}until ${time(query.get('to'))}.`;
     $('many-do').hidden = $('many-note-label').hidden = !matched;
   } catch (failure) {

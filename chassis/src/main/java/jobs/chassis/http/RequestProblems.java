@@ -46,9 +46,11 @@ class RequestProblems {
 	}
 
 	@ExceptionHandler(InvalidParameterException.class)
-	ProblemDetail malformedQuery() {
+	ProblemDetail malformedQuery(InvalidParameterException failure) {
+		boolean isForm = failure.getErrorCode() == HttpStatus.CONTENT_TOO_LARGE.value();
 		return ProblemDetail.forStatusAndDetail(HttpStatus.BAD_REQUEST,
-				"The query is malformed; special characters are written with %");
+				isForm ? "A form is not read here: what to select stands in the query"
+						: "The query is malformed; special characters are written with %");
 	}
 
 	/** Boot fails where a path goes on below a part of the health that there is not. */

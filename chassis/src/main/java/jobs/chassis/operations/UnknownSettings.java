@@ -37,7 +37,7 @@ final class UnknownSettings implements ApplicationListener<ContextRefreshedEvent
 	 * launcher, of scripts of deployments, and of a service in Kubernetes.
 	 */
 	private static final Pattern OF_OTHERS = Pattern
-		.compile("(.*_)?(SERVICE_HOST|SERVICE_PORT(_.*)?|PORT(_\\d+_(TCP|UDP).*)?)|USER|PASSWORD|JAAS");
+		.compile("(.*_)?(SERVICE_HOST|SERVICE_PORT(_.*)?|PORT(_\\d+_(TCP|UDP).*)?)|USER|PASSWORD|JAAS|KEY");
 
 	/** Ends the name of an element of a list. */
 	private static final String ELEMENT = "_\\d+_?$";

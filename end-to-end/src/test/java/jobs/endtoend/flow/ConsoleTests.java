@@ -228,7 +228,7 @@ class ConsoleTests {
 		String other = sendARecord("nonsense");
 		await(() -> deadLetters("state=open").size() == 4);
 		open();
-		new Select(find("[name=reason]")).selectByValue("contract");
+		new Select(find("[name=reason]")).selectByVisibleText("contract");
 		find("#dead-search button").click();
 
 		find("#replay-many").click();
@@ -352,7 +352,8 @@ class ConsoleTests {
 		script("document.activeElement.blur()");
 
 		List<String> reached = new ArrayList<>();
-		for (int i = 0; i < 12 && !reached.contains("Show"); i++) {
+		// a time has a stop for each of its parts
+		for (int i = 0; i < 40 && !reached.contains("Show"); i++) {
 			new Actions(browser).sendKeys(Keys.TAB).perform();
 			reached.add(String.valueOf(script("""
 					const one = document.activeElement;

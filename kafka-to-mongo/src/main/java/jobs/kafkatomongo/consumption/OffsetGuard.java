@@ -195,6 +195,8 @@ public class OffsetGuard {
 					takenBack.add(partition);
 				}
 				else if (commit != null) {
+					// of a partition where nothing comes, else it would be forgotten
+					this.stored.note(Map.of(partition, commit));
 					Long next = next(partition, commit, own, id);
 					if (next != null) {
 						this.unread.add(partition);

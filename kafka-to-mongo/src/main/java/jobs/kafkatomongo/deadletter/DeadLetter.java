@@ -43,6 +43,11 @@ public record DeadLetter(ConsumerRecord<byte[], byte[]> record, Reason reason, S
 					.collect(Collectors.joining("; "));
 	}
 
+	/** The id that the job would have got. */
+	public String job() {
+		return RecordPosition.jobId(this.record.key(), position());
+	}
+
 	String position() {
 		return RecordPosition.of(this.record).toString();
 	}

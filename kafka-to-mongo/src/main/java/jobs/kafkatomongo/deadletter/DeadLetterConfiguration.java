@@ -9,6 +9,7 @@ import jobs.chassis.kafka.TopicSettings;
 import jobs.chassis.operations.Warnings;
 import jobs.kafkatomongo.KafkaToMongoProperties;
 import jobs.kafkatomongo.consumption.ListenerHealth;
+import jobs.kafkatomongo.document.ErasedJobs;
 import jobs.kafkatomongo.mongo.IndexKeeper;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.bson.BsonDocument;
@@ -25,8 +26,8 @@ class DeadLetterConfiguration {
 
 	@Bean
 	DeadLetterListener deadLetterListener(MongoDatabaseFactory mongo, KafkaToMongoProperties properties,
-			ListenerHealth health) {
-		return new DeadLetterListener(new DeadLetterWrites(collection(mongo, properties), properties), health);
+			ErasedJobs erased, ListenerHealth health) {
+		return new DeadLetterListener(new DeadLetterWrites(collection(mongo, properties), properties, erased), health);
 	}
 
 	@Bean

@@ -16,6 +16,7 @@ import com.mongodb.client.model.UpdateOptions;
 import com.mongodb.client.model.Updates;
 import com.mongodb.client.model.WriteModel;
 import jobs.kafkatomongo.KafkaToMongoProperties;
+import jobs.kafkatomongo.document.ErasedJobs;
 import jobs.kafkatomongo.mongo.BulkWriter;
 import jobs.kafkatomongo.mongo.BulkWriter.Answer;
 import jobs.kafkatomongo.mongo.BulkWriter.Refusal;
@@ -49,6 +50,10 @@ class DeadLetterWrites {
 
 	private final MongoCollection<BsonDocument> collection;
 
+	private final ErasedJobs erased;
+
+	private final DeadLetterCollection deadLetters;
+
 	private final int maxSize;
 
 	private final Creations creations = new Creations();
@@ -56,7 +61,9 @@ class DeadLetterWrites {
 	private final PoisonCandidates candidates;
 
 	/** Keeps values of up to {@code max-job-size}; a larger value can't be a job. */
-	DeadLetterWrites(MongoCollection<BsonDocument> collection, KafkaToMongoProperties properties) {
+	DeadLetterWrites(MongoCollection<BsonDocument> collection, KafkaToMongoProperties properties, ErasedJobs erased) {
+		this.erased = erased;
+		this.deadLetters = new DeadLetterCollection(collection);
 		this.collection = collection.withWriteConcern(
 				WriteConcern.MAJORITY.withWTimeout(MongoConfiguration.MAJORITY_WAIT.toMillis(), TimeUnit.MILLISECONDS));
 		this.maxSize = Math.toIntExact(properties.maxJobSize().toBytes());
@@ -67,8 +74,9 @@ class DeadLetterWrites {
 	 * Keeps each record as a document under its original position. Of a document that
 	 * exists, only the times when it was seen change. Where the document is of another
 	 * record, as a topic that was created anew has at the same position, the time of the
-	 * record is part of the id. Throws {@link MongoException} when not all records are
-	 * safe; the caller then keeps them again.
+	 * record is part of the id. What a dead letter of an erased job had is erased again.
+	 * Throws {@link MongoException} when not all records are safe; the caller then keeps
+	 * them again.
 	 */
 	void keep(List<ConsumerRecord<byte[], byte[]>> records) {
 		List<BsonDocument> documents = new ArrayList<>();
@@ -83,6 +91,17 @@ class DeadLetterWrites {
 		twins.forEach((twin) -> twin.put("_id", idOfTwin(twin)));
 		batch.keep(twins);
 		batch.end();
+		// after they are kept: whoever erases a job writes its mark first, and then looks
+		// for its dead letters
+		this.erased.among(documents.stream().map((document) -> document.getString("job").getValue()).toList())
+			.forEach((job) -> this.deadLetters.erase(job, erasedAgain()));
+	}
+
+	/** What is left of a history where a dead letter came after its job was erased. */
+	private static BsonDocument erasedAgain() {
+		return new BsonDocument("at", new BsonDateTime(System.currentTimeMillis()))
+			.append("action", new BsonString("erased"))
+			.append("by", new BsonString("kafka-to-mongo"));
 	}
 
 	private int upsert(List<BsonDocument> documents) {

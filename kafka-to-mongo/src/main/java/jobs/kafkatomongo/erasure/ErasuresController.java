@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 
+import com.mongodb.MongoBulkWriteException;
 import com.mongodb.MongoCommandException;
 import com.mongodb.MongoException;
 import jakarta.servlet.http.HttpServletRequest;
@@ -73,12 +74,20 @@ class ErasuresController {
 					List.of(remains(this.properties.topic()), remains(this.properties.deadLetterTopic())));
 		}
 		catch (MongoException ex) {
-			if (MongoErrorCodes.isOutage(ex) || !(ex instanceof MongoCommandException)) {
-				throw ex;
+			if (ex instanceof MongoCommandException refusal && !MongoErrorCodes.isOutage(ex)) {
+				throw refused("the job", refusal.getErrorMessage(), ex);
 			}
-			throw new ResponseStatusException(HttpStatus.CONFLICT,
-					"MongoDB does not take the mark that has to stay of this job: %s".formatted(ex.getMessage()), ex);
+			if (ex instanceof MongoBulkWriteException refusal && !refusal.getWriteErrors().isEmpty()
+					&& !MongoErrorCodes.isOutage(ex)) {
+				throw refused("its dead letters", refusal.getWriteErrors().getFirst().getMessage(), ex);
+			}
+			throw ex;
 		}
+	}
+
+	private static ResponseStatusException refused(String what, String why, MongoException cause) {
+		return new ResponseStatusException(HttpStatus.CONFLICT,
+				"MongoDB does not take the mark that has to stay of %s: %s".formatted(what, why), cause);
 	}
 
 	/**
@@ -91,7 +100,8 @@ class ErasuresController {
 		if (retention == null || segment == null) {
 			return new Remains(topic, "unknown");
 		}
-		if (Long.parseLong(retention) < 0) {
+		String policy = this.topics.setting(topic, "cleanup.policy");
+		if (Long.parseLong(retention) < 0 || (policy != null && !policy.contains("delete"))) {
 			return new Remains(topic, "for ever");
 		}
 		try {

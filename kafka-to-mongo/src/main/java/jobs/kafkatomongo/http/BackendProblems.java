@@ -5,7 +5,6 @@ import com.mongodb.MongoExecutionTimeoutException;
 import com.mongodb.MongoOperationTimeoutException;
 import com.mongodb.MongoSocketReadTimeoutException;
 import jobs.kafkatomongo.mongo.MongoErrorCodes;
-import org.apache.tomcat.util.http.InvalidParameterException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -25,14 +24,6 @@ import org.springframework.web.bind.annotation.RestControllerAdvice;
 class BackendProblems {
 
 	private static final Logger logger = LoggerFactory.getLogger(BackendProblems.class);
-
-	@ExceptionHandler(InvalidParameterException.class)
-	ProblemDetail unreadable(InvalidParameterException failure) {
-		boolean form = failure.getErrorCode() == HttpStatus.CONTENT_TOO_LARGE.value();
-		return ProblemDetail.forStatusAndDetail(HttpStatus.BAD_REQUEST,
-				form ? "A form is not read here: what to select stands in the query"
-						: "The query is not percent-encoded UTF-8");
-	}
 
 	@ExceptionHandler(MongoException.class)
 	ResponseEntity<ProblemDetail> unavailable(MongoException failure) {

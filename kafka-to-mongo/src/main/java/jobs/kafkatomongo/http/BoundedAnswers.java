@@ -19,28 +19,22 @@ import org.springframework.http.MediaType;
  */
 public class BoundedAnswers {
 
-	/** Single documents being read, of up to some megabytes each. */
-	private static final int DOCUMENTS = 4;
-
-	/** Pages of lists being read, since such a query may take its time. */
-	private static final int PAGES = 2;
-
 	private static final String TOO_MANY = "Too many answers at once";
 
 	private final Bulkhead answers;
 
-	private final Bulkhead documents = new Bulkhead(DOCUMENTS, TOO_MANY);
-
-	private final Bulkhead pages = new Bulkhead(PAGES, TOO_MANY);
+	private final Making making;
 
 	private final Bulkhead bytes;
 
 	private final int mostBytes;
 
 	/**
-	 * Bounds answers and all their bytes, as slowly as clients read them.
+	 * Bounds answers and all their bytes, as slowly as clients read them, beside what
+	 * answers of all kinds share while they are made.
 	 */
-	public BoundedAnswers(int answers, int bytes) {
+	BoundedAnswers(int answers, int bytes, Making making) {
+		this.making = making;
 		this.answers = new Bulkhead(answers, TOO_MANY);
 		this.bytes = new Bulkhead(bytes, TOO_MANY);
 		this.mostBytes = bytes;
@@ -49,13 +43,13 @@ public class BoundedAnswers {
 	/** Answers with one document. */
 	public void writeOne(HttpServletRequest request, HttpServletResponse response, Consumer<PrintStream> content)
 			throws IOException, InterruptedException {
-		write(ClientName.of(request), response, content, this.documents);
+		write(ClientName.of(request), response, content, this.making.documents);
 	}
 
 	/** Answers with a page of a list. */
 	public void writePage(HttpServletRequest request, HttpServletResponse response, Consumer<PrintStream> content)
 			throws IOException, InterruptedException {
-		write(ClientName.of(request), response, content, this.pages);
+		write(ClientName.of(request), response, content, this.making.pages);
 	}
 
 	/**
@@ -67,9 +61,9 @@ public class BoundedAnswers {
 		try (Bulkhead.Taken _ = this.answers.take(1, client)) {
 			byte[] body;
 			Bulkhead.Taken room;
-			try (Bulkhead.Taken _ = making.take()) {
+			try (Bulkhead.Taken _ = making.take(1, client)) {
 				body = make(content);
-				room = this.bytes.take(Math.min(body.length, this.mostBytes), client);
+				room = this.bytes.takeShare(Math.min(body.length, this.mostBytes), client);
 			}
 			try (room) {
 				response.setContentType(MediaType.APPLICATION_JSON_VALUE);
@@ -85,6 +79,21 @@ public class BoundedAnswers {
 			content.accept(text);
 		}
 		return out.toByteArray();
+	}
+
+	/** The places of answers while they are made, which takes most of the memory. */
+	static final class Making {
+
+		/** Single documents being read, of up to some megabytes each. */
+		private static final int DOCUMENTS = 4;
+
+		/** Pages of lists being read, since such a query may take its time. */
+		private static final int PAGES = 2;
+
+		private final Bulkhead documents = new Bulkhead(DOCUMENTS, TOO_MANY);
+
+		private final Bulkhead pages = new Bulkhead(PAGES, TOO_MANY);
+
 	}
 
 }

@@ -70,6 +70,17 @@ public class Bulkhead {
 		return () -> giveBack(places, client);
 	}
 
+	/**
+	 * As {@link #take(int, String)}, but it does not wait where places are free that this
+	 * client may not have: whoever waits holds other places meanwhile.
+	 */
+	synchronized Taken takeShare(int places, String client) throws InterruptedException {
+		if (this.free >= places && !mayTake(places, client)) {
+			throw new NoPlaceException(this.refusal);
+		}
+		return take(places, client);
+	}
+
 	private void await(BooleanSupplier condition) throws InterruptedException {
 		long start = System.nanoTime();
 		while (!condition.getAsBoolean()) {

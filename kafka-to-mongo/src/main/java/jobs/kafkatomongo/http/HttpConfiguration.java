@@ -40,14 +40,16 @@ class HttpConfiguration {
 	/** Bytes of all answers with dead letters being written; beyond: 503. */
 	private static final int DEAD_LETTER_ANSWER_BYTES = 4 * 1024 * 1024;
 
+	private final BoundedAnswers.Making making = new BoundedAnswers.Making();
+
 	@Bean
 	BoundedAnswers jobAnswers() {
-		return new BoundedAnswers(JOB_ANSWERS, JOB_ANSWER_BYTES);
+		return new BoundedAnswers(JOB_ANSWERS, JOB_ANSWER_BYTES, this.making);
 	}
 
 	@Bean
 	BoundedAnswers deadLetterAnswers() {
-		return new BoundedAnswers(DEAD_LETTER_ANSWERS, DEAD_LETTER_ANSWER_BYTES);
+		return new BoundedAnswers(DEAD_LETTER_ANSWERS, DEAD_LETTER_ANSWER_BYTES, this.making);
 	}
 
 	@Bean
@@ -58,7 +60,7 @@ class HttpConfiguration {
 				connector.setEncodedSolidusHandling("passthrough");
 				connector.setEncodedReverseSolidusHandling("passthrough");
 			});
-			factory.addEngineValves(new RequestLimitValve(REQUESTS), new EncodedSlashValve());
+			factory.addEngineValves(new RequestLimitValve(REQUESTS), new PathValve());
 		};
 	}
 
@@ -75,21 +77,27 @@ class HttpConfiguration {
 
 	/**
 	 * Refuses encoded slashes and backslashes where no id is: Boot takes them for parts
-	 * of a path, and fails.
+	 * of a path, and fails. Refuses a semicolon where an id is.
 	 */
-	private static final class EncodedSlashValve extends ValveBase {
+	private static final class PathValve extends ValveBase {
 
 		private static final Pattern ENCODED = Pattern.compile("%(2f|5c)", Pattern.CASE_INSENSITIVE);
 
 		private static final List<String> WITH_IDS = List.of("/jobs/", "/dead-letters/");
 
-		EncodedSlashValve() {
+		PathValve() {
 			super(true);
 		}
 
 		@Override
 		public void invoke(Request request, Response response) throws IOException, ServletException {
 			String path = request.getDecodedRequestURI();
+			// Spring would cut it off, and act on another id
+			if (path != null && WITH_IDS.stream().anyMatch(path::startsWith)
+					&& request.getRequestURI().indexOf(';') >= 0) {
+				Problem.of(HttpServletResponse.SC_BAD_REQUEST, "A ; in an id is written %3B").writeTo(response);
+				return;
+			}
 			if (path != null && ENCODED.matcher(path).find() && WITH_IDS.stream().noneMatch(path::startsWith)) {
 				Problem
 					.of(HttpServletResponse.SC_BAD_REQUEST,

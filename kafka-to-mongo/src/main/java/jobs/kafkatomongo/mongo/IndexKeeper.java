@@ -48,7 +48,10 @@ public class IndexKeeper {
 	/** Whether this service has seen the indexes. */
 	private boolean seen;
 
-	private @Nullable Long restoredNanos;
+	/** What is told for a while of indexes that were missing. */
+	private @Nullable String restored;
+
+	private long restoredNanos;
 
 	/** Keeps indexes, given by their keys; the warning is about the collection. */
 	public IndexKeeper(MongoDatabase database, String collection, List<Bson> indexes, Warnings warnings) {
@@ -77,11 +80,12 @@ public class IndexKeeper {
 			String restored = (this.seen && isEmpty()) ? null : create();
 			if (restored != null && this.seen) {
 				this.restoredNanos = System.nanoTime();
-				this.warning.raise(restored);
+				this.restored = restored;
 			}
-			else if (this.restoredNanos == null || System.nanoTime() - this.restoredNanos >= TOLD.toNanos()) {
-				this.warning.clear();
+			if (System.nanoTime() - this.restoredNanos >= TOLD.toNanos()) {
+				this.restored = null;
 			}
+			this.warning.note(this.restored);
 			this.seen = true;
 		}
 		catch (MongoInterruptedException ex) {

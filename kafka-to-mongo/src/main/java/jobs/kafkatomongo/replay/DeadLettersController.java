@@ -1,6 +1,8 @@
 package jobs.kafkatomongo.replay;
 
 import java.io.IOException;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Map;
 
 import com.mongodb.client.MongoCursor;
@@ -90,10 +92,11 @@ class DeadLettersController {
 			throws InterruptedException {
 		OperatorAction act = OperatorAction.of(What.DISCARDED, request);
 		boolean dry = DeadLetterSelection.isDry(request);
-		Bson filter = selection.ofOpen(request);
+		Instant to = selection.end(Instant.now().truncatedTo(ChronoUnit.MILLIS));
+		Bson filter = Filters.and(selection.ofOpen(request), Filters.lte(DeadLetterCollection.FIRST_SEEN, to));
 		try (Bulkhead.Taken _ = this.discarding.take()) {
 			if (dry) {
-				return Map.of("matched", this.deadLetters.count(filter));
+				return Map.of("matched", this.deadLetters.count(filter), "to", to);
 			}
 			act.log(selection.toString());
 			return Map.of("discarded", this.deadLetters.discard(filter, act.entry()).getModifiedCount());

@@ -62,22 +62,27 @@ record Duplicates(MongoCollection<BsonDocument> collection) {
 				refused.add(new DeadLetter(job.record(), Reason.MONGODB, duplicate.message(), duplicate.code()));
 			}
 		}
-		refused.addAll(conflicts(differing));
-		return new Result(refused, digests.erased().size());
+		Result conflicts = conflicts(differing);
+		refused.addAll(conflicts.refused());
+		return new Result(refused, digests.erased().size() + conflicts.erased());
 	}
 
-	/** The jobs whose fields differ from those of each document stored under their id. */
-	private List<DeadLetter> conflicts(List<Job> differing) {
+	/**
+	 * The jobs whose fields differ from those of each document stored under their id. One
+	 * may have been erased since its digest was compared.
+	 */
+	private Result conflicts(List<Job> differing) {
 		Comparison fields = compare(differing, Job::hasFieldsOf,
 				(filter) -> this.collection.find(filter).batchSize(COMPARED));
 		if (!differing.stream().map(Job::id).allMatch(fields.found()::contains)) {
 			throw deleted(differing.size());
 		}
-		return differing.stream()
-			.filter((job) -> !fields.same().contains(job))
+		List<DeadLetter> conflicts = differing.stream()
+			.filter((job) -> !fields.same().contains(job) && !fields.erased().contains(job))
 			.map((job) -> new DeadLetter(job.record(), Reason.CONFLICT,
 					"Another job is stored with this id; the first one stays", null))
 			.toList();
+		return new Result(conflicts, fields.erased().size());
 	}
 
 	private static Comparison compare(List<Job> jobs, BiPredicate<Job, BsonDocument> isSame,

@@ -3,11 +3,13 @@ package jobs.kafkatomongo.store;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 import jobs.contract.NotAJobException;
 import jobs.kafkatomongo.consumption.ListenerHealth;
 import jobs.kafkatomongo.deadletter.DeadLetter;
 import jobs.kafkatomongo.deadletter.DeadLetterPublisher;
+import jobs.kafkatomongo.document.ErasedJobs;
 import jobs.kafkatomongo.document.Job;
 import jobs.kafkatomongo.document.JobParser;
 import jobs.kafkatomongo.document.RecordPosition;
@@ -50,14 +52,17 @@ class JobListener {
 
 	private final BatchTraces traces;
 
+	private final ErasedJobs erased;
+
 	JobListener(JobParser parser, JobInserts inserts, DeadLetterPublisher deadLetters, ListenerHealth health,
-			StoreMetrics metrics, BatchTraces traces) {
+			StoreMetrics metrics, BatchTraces traces, ErasedJobs erased) {
 		this.parser = parser;
 		this.inserts = inserts;
 		this.deadLetters = deadLetters;
 		this.health = health;
 		this.metrics = metrics;
 		this.traces = traces;
+		this.erased = erased;
 	}
 
 	@KafkaListener(id = ID, idIsGroup = false, clientIdPrefix = "kafka-to-mongo",
@@ -83,7 +88,15 @@ class JobListener {
 		Lanes.forEach(records, (lane) -> storeInParts(lane, batch));
 		List<DeadLetter> refused = batch.end();
 		traces.inserted(insert);
-		this.deadLetters.publish(refused);
+		this.deadLetters.publish(withoutErased(refused));
+	}
+
+	/** A record of a job that was erased is neither stored nor kept as a dead letter. */
+	private List<DeadLetter> withoutErased(List<DeadLetter> refused) {
+		Set<String> erased = this.erased.among(refused.stream().map(DeadLetter::job).toList());
+		List<DeadLetter> kept = refused.stream().filter((one) -> !erased.contains(one.job())).toList();
+		this.metrics.erased(refused.size() - kept.size());
+		return kept;
 	}
 
 	/** All documents of a batch may not fit into memory. */

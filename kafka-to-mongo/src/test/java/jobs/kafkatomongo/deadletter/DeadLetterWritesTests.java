@@ -1,6 +1,7 @@
 package jobs.kafkatomongo.deadletter;
 
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -23,6 +24,8 @@ import com.mongodb.client.model.IndexOptions;
 import com.mongodb.client.model.Indexes;
 import com.mongodb.client.model.WriteModel;
 import jobs.kafkatomongo.Records;
+import jobs.kafkatomongo.document.ErasedJobs;
+import jobs.kafkatomongo.document.Tombstone;
 import jobs.kafkatomongo.mongo.MongoErrorCodes;
 import jobs.testkit.Backends;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -54,7 +57,11 @@ class DeadLetterWritesTests {
 	private final MongoCollection<BsonDocument> collection = this.client.getDatabase("test-" + UUID.randomUUID())
 		.getCollection("deadLetters", BsonDocument.class);
 
-	private final DeadLetterWrites writes = new DeadLetterWrites(this.collection, Records.properties("jobs"));
+	private final MongoCollection<BsonDocument> jobs = this.client.getDatabase("test-" + UUID.randomUUID())
+		.getCollection("jobs", BsonDocument.class);
+
+	private final DeadLetterWrites writes = new DeadLetterWrites(this.collection, Records.properties("jobs"),
+			new ErasedJobs(this.jobs));
 
 	@AfterEach
 	void close() {
@@ -76,6 +83,22 @@ class DeadLetterWritesTests {
 		assertThat(ids()).containsExactlyInAnyOrder("jobs#0#5", "jobs#0#5@2000");
 		assertThat(this.collection.find().map((document) -> document.getString("value").getValue()))
 			.containsExactlyInAnyOrder("old", "new");
+	}
+
+	/** It may have been on its way, or is read again. */
+	@Test
+	void keepsNothingOfADeadLetterWhoseJobWasErased() {
+		String job = DeadLetterCodec.toDocument(deadLetter("secret", 1000), 100).getString("job").getValue();
+		this.jobs.insertOne(Tombstone.of(job, Instant.now()));
+
+		for (int i = 0; i < 2; i++) {
+			this.writes.keep(List.of(deadLetter("secret", 1000)));
+
+			assertThat(this.collection.find()).singleElement().satisfies((document) -> {
+				assertThat(document.getString("state").getValue()).isEqualTo("erased");
+				assertThat(document.toJson()).doesNotContain("secret");
+			});
+		}
 	}
 
 	@Test
@@ -152,7 +175,7 @@ class DeadLetterWritesTests {
 			.willAnswer((call) -> this.collection.find(call.<Bson>getArgument(0)));
 		BDDMockito.given(collection.updateOne(ArgumentMatchers.any(Bson.class), ArgumentMatchers.any(Bson.class)))
 			.willAnswer((call) -> this.collection.updateOne(call.<Bson>getArgument(0), call.<Bson>getArgument(1)));
-		return new DeadLetterWrites(collection, Records.properties("jobs"));
+		return new DeadLetterWrites(collection, Records.properties("jobs"), new ErasedJobs(this.jobs));
 	}
 
 	private static void awaitKept(DeadLetterWrites writes, List<ConsumerRecord<byte[], byte[]>> records) {

@@ -119,6 +119,19 @@ class ErasuresControllerTests {
 		assertThat(this.mvc.get().uri("/jobs/{id}", "not#yet")).hasStatus(410);
 	}
 
+	/** They would be dead letters, and stay in their topic for ever. */
+	@Test
+	void keepsRecordsOutThatAreNoJobs() {
+		erase("bad");
+		double before = keptOut();
+
+		publish("bad", "nonsense");
+		publish("bad", "{\"title\":7}");
+
+		await(() -> assertThat(keptOut()).isEqualTo(before + 2));
+		assertThat(get("/dead-letters?job=bad").get("deadLetters")).isEmpty();
+	}
+
 	@Test
 	void erasesDeadLettersInAnyState() {
 		publish("john", "{\"title\":7,\"name\":\"John\"}");

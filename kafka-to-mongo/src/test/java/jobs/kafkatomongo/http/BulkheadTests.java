@@ -64,6 +64,16 @@ class BulkheadTests {
 		}
 	}
 
+	/** Who waits holds other places, which others need. */
+	@Test
+	void doesNotWaitForMoreThanAShare() throws InterruptedException {
+		Bulkhead patient = new Bulkhead(8, "no place", Duration.ofMinutes(10));
+		try (Taken _ = patient.takeShare(4, "greedy")) {
+			assertThatExceptionOfType(NoPlaceException.class).isThrownBy(() -> patient.takeShare(2, "greedy"));
+			patient.takeShare(2, "other").close();
+		}
+	}
+
 	@Test
 	void namesOneNetworkOfIpv6Once() {
 		assertThat(ClientName.ofAddress("2001:db8:1:2::1")).isEqualTo(ClientName.ofAddress("2001:db8:1:2:ffff::2"))

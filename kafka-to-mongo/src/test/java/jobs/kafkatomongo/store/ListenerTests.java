@@ -579,6 +579,19 @@ class ListenerTests {
 		assertThat(HostilePaths.statusLine(this.port, "GET", "/jobs" + id)).startsWith("HTTP/1.1 404");
 	}
 
+	/** Spring would take what is before it for the id, and erase another job. */
+	@Test
+	void actsOnNoIdWithASemicolon() throws Exception {
+		publish("acme", "{\"title\":\"stays\"}");
+		await(() -> assertThat(find("_id", "acme")).hasSize(1));
+
+		for (String path : List.of("/jobs/acme;42", "/dead-letters/acme;42")) {
+			assertThat(HostilePaths.statusLine(this.port, "DELETE", path)).startsWith("HTTP/1.1 400");
+		}
+		assertThat(HostilePaths.statusLine(this.port, "GET", "/jobs/acme%3B42")).startsWith("HTTP/1.1 404");
+		assertThat(find("title", "stays")).hasSize(1);
+	}
+
 	@Test
 	void looksForAnIdOfFourThousandCharacters() throws Exception {
 		for (String path : List.of("/jobs/", "/jobs?id=")) {

@@ -130,10 +130,10 @@ class TopicReaders {
 			this.warning.clear();
 			return;
 		}
-		List<String> groups = await(admin.listGroups().valid()).stream()
+		Set<String> all = await(admin.listGroups().valid()).stream()
 			.map(GroupListing::groupId)
-			.filter((group) -> !group.endsWith(TopicIds.STORED))
-			.toList();
+			.collect(Collectors.toSet());
+		List<String> groups = all.stream().filter((group) -> !isMemory(group, all)).toList();
 		this.reader = reader(admin, id, groups.stream().limit(GROUPS).toList());
 		boolean before = this.unread;
 		this.unread = this.reader == null && groups.size() <= GROUPS && seesAllGroups(admin)
@@ -150,6 +150,12 @@ class TopicReaders {
 		else {
 			this.warning.unknown();
 		}
+	}
+
+	/** Whether a group is none, but what a kafka-to-mongo remembers of its own. */
+	private static boolean isMemory(String group, Set<String> all) {
+		return group.endsWith(TopicIds.STORED)
+				&& all.contains(group.substring(0, group.length() - TopicIds.STORED.length()));
 	}
 
 	/** The first group that reads the topic with an id, or {@code null} for none. */

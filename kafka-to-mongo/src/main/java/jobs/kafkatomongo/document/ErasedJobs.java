@@ -1,0 +1,40 @@
+package jobs.kafkatomongo.document;
+
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+
+import com.mongodb.client.MongoCollection;
+import com.mongodb.client.model.Filters;
+import com.mongodb.client.model.Projections;
+import org.bson.BsonDocument;
+
+import org.springframework.stereotype.Component;
+
+/** Tells which jobs were erased, as their {@link Tombstone}s say. */
+@Component
+public class ErasedJobs {
+
+	private static final long TIMEOUT_SECONDS = 5;
+
+	private final MongoCollection<BsonDocument> jobs;
+
+	/** Looks into the collection of the jobs. */
+	public ErasedJobs(MongoCollection<BsonDocument> collection) {
+		this.jobs = collection.withTimeout(TIMEOUT_SECONDS, TimeUnit.SECONDS);
+	}
+
+	/**
+	 * Those of some ids whose jobs were erased. Throws {@link com.mongodb.MongoException}
+	 * where MongoDB does not tell.
+	 */
+	public Set<String> among(Collection<String> ids) {
+		return ids.isEmpty() ? Set.of()
+				: this.jobs.find(Filters.and(Filters.in("_id", ids), Filters.exists(Tombstone.ERASED_AT)))
+					.projection(Projections.include("_id"))
+					.map((tombstone) -> tombstone.getString("_id").getValue())
+					.into(new HashSet<>());
+	}
+
+}
