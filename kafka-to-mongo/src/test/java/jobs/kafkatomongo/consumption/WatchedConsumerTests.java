@@ -68,7 +68,15 @@ class WatchedConsumerTests {
 					return WatchedConsumerTests.this.stored;
 				}
 
+				@Override
+				void note(Map<TopicPartition, OffsetAndMetadata> commits) {
+					WatchedConsumerTests.this.noted.putAll(commits);
+				}
+
 			});
+
+	/** What is remembered of this consumer. */
+	private final Map<TopicPartition, OffsetAndMetadata> noted = new HashMap<>();
 
 	private final Refusals refusals = new Refusals();
 
@@ -300,6 +308,18 @@ class WatchedConsumerTests {
 		poll();
 
 		assertThat(this.kafka.position(PARTITION)).isZero();
+	}
+
+	/** Kafka forgets what is not written again, and a stranger may come a year later. */
+	@Test
+	void remembersAPartitionWhereNothingComes() {
+		OffsetAndMetadata commit = new OffsetAndMetadata(9, "topic-id=" + this.id);
+		this.kafka.commitSync(Map.of(PARTITION, commit));
+		this.kafka.seek(PARTITION, 9);
+
+		poll();
+
+		assertThat(this.noted).containsEntry(PARTITION, commit);
 	}
 
 	/** A tool that somebody runs with the group's name commits what nobody has stored. */
