@@ -212,12 +212,12 @@ start_run() {
       return
     fi
     kill -0 "$launcher" 2>/dev/null || break
-    # a line each 5 s, and some seconds more for a machine that is busy
+    # a line each 5 s, and much more for a machine that is busy
     if [ "$(wc -c <"$work/run.log")" != "$size" ]; then
       size=$(wc -c <"$work/run.log")
       told=$SECONDS
     fi
-    [ $((SECONDS - told)) -le 12 ] || { cat "$work/run.log"; fail "./run says nothing for $((SECONDS - told)) s"; }
+    [ $((SECONDS - told)) -le 30 ] || { cat "$work/run.log"; fail "./run says nothing for $((SECONDS - told)) s"; }
     sleep 1
   done
   cat "$work/run.log"
