@@ -293,7 +293,7 @@ run_and_tour() { # COMMAND...
   before=$(documents)
   [ "$before" -ge 205 ] || fail "$before documents after the tour"
   refuses 'Another ./run' ./run
-  KAFKA_TO_MONGO=$scheme://localhost:9091 JOBS_KEY=${key:-} ./run erase x --note 'asked for' -- y >"$work/erased.log" ||
+  CURL_HOME=$work/plain KAFKA_TO_MONGO=$scheme://localhost:9091 JOBS_KEY=${key:-} ./run erase x --note 'asked for' -- y >"$work/erased.log" ||
     { cat "$work/erased.log"; fail "./run erase"; }
   [ "$(grep -c '"erased":true.*"topic":"jobs-topic1","until":"2' "$work/erased.log")" = 2 ] || { cat "$work/erased.log"; fail "./run erase has erased nothing"; }
   refuses 'There is no option' ./run erase --nope x
@@ -336,6 +336,9 @@ lock() {
   mkdir -p "$work/curl"
   printf '%s\n' "cacert = \"$PWD/tls/authority.crt\"" "header = \"Authorization: Bearer $key\"" >"$work/curl/.curlrc"
   export CURL_HOME=$work/curl
+  # without the key
+  mkdir -p "$work/plain"
+  printf '%s\n' "cacert = \"$PWD/tls/authority.crt\"" >"$work/plain/.curlrc"
 }
 
 open() {
