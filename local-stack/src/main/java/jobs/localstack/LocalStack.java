@@ -227,7 +227,18 @@ final class LocalStack {
 		for (Child child : this.children.reversed()) {
 			child.close();
 		}
+		forgetLauncher();
 		this.progress.end();
+	}
+
+	/** The number of this process may soon be another's. */
+	private void forgetLauncher() {
+		try {
+			Files.deleteIfExists(this.folder.path().resolve("launcher"));
+		}
+		catch (IOException ex) {
+			System.out.println(ex.getMessage());
+		}
 	}
 
 }

@@ -35,7 +35,7 @@ final class Training implements AutoCloseable {
 	void start(List<Path> jars) {
 		List<Path> untrained = jars.stream().filter((jar) -> Files.notExists(cache(jar))).toList();
 		if (!untrained.isEmpty()) {
-			System.out.println("In the background, caches for faster starts are made; the next start has them.");
+			System.out.println("In the background, caches for faster starts are made; starts after that have them.");
 			Thread.startVirtualThread(() -> trainAll(untrained));
 		}
 	}
@@ -54,6 +54,7 @@ final class Training implements AutoCloseable {
 					return;
 				}
 			}
+			System.out.println("The caches for faster starts are made.");
 		}
 		catch (IOException | UncheckedIOException ex) {
 			tell(String.valueOf(ex.getMessage()));
