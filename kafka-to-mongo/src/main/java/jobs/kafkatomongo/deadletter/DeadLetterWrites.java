@@ -16,6 +16,7 @@ import com.mongodb.client.model.UpdateOptions;
 import com.mongodb.client.model.Updates;
 import com.mongodb.client.model.WriteModel;
 import jobs.kafkatomongo.KafkaToMongoProperties;
+import jobs.kafkatomongo.deadletter.DeadLetter.State;
 import jobs.kafkatomongo.document.ErasedJobs;
 import jobs.kafkatomongo.mongo.BulkWriter;
 import jobs.kafkatomongo.mongo.BulkWriter.Answer;
@@ -100,7 +101,7 @@ class DeadLetterWrites {
 	/** What is left of a history where a dead letter came after its job was erased. */
 	private static BsonDocument erasedAgain() {
 		return new BsonDocument("at", new BsonDateTime(System.currentTimeMillis()))
-			.append("action", new BsonString("erased"))
+			.append("action", new BsonString(State.ERASED.text()))
 			.append("by", new BsonString("kafka-to-mongo"));
 	}
 

@@ -8,6 +8,7 @@ import java.util.concurrent.TimeUnit;
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.model.Filters;
 import com.mongodb.client.model.Projections;
+import jobs.kafkatomongo.mongo.MongoConfiguration;
 import org.bson.BsonDocument;
 
 import org.springframework.stereotype.Component;
@@ -16,13 +17,11 @@ import org.springframework.stereotype.Component;
 @Component
 public class ErasedJobs {
 
-	private static final long TIMEOUT_SECONDS = 5;
-
 	private final MongoCollection<BsonDocument> jobs;
 
 	/** Looks into the collection of the jobs. */
 	public ErasedJobs(MongoCollection<BsonDocument> collection) {
-		this.jobs = collection.withTimeout(TIMEOUT_SECONDS, TimeUnit.SECONDS);
+		this.jobs = collection.withTimeout(MongoConfiguration.QUERY_TIME.toMillis(), TimeUnit.MILLISECONDS);
 	}
 
 	/**

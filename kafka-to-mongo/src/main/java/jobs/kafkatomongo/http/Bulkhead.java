@@ -65,9 +65,7 @@ public class Bulkhead {
 	/** Takes several places at once for a client, as {@link #take()} does. */
 	synchronized Taken take(int places, String client) throws InterruptedException {
 		await(() -> mayTake(places, client));
-		this.free -= places;
-		this.held.merge(client, places, Integer::sum);
-		return () -> giveBack(places, client);
+		return grant(places, client);
 	}
 
 	/**
@@ -109,9 +107,13 @@ public class Bulkhead {
 		if (!mayTake(1, client)) {
 			throw new NoPlaceException(this.refusal);
 		}
-		this.free--;
-		this.held.merge(client, 1, Integer::sum);
-		return () -> giveBack(1, client);
+		return grant(1, client);
+	}
+
+	private Taken grant(int places, String client) {
+		this.free -= places;
+		this.held.merge(client, places, Integer::sum);
+		return () -> giveBack(places, client);
 	}
 
 	private synchronized void giveBack(int places) {
