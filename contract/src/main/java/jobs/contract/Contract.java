@@ -3,7 +3,7 @@ package jobs.contract;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
 
@@ -13,11 +13,12 @@ import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 import tools.jackson.core.TokenStreamFactory;
 import tools.jackson.core.json.JsonFactory;
+import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
  * Decides whether bytes are a job: unambiguous JSON (RFC 8259, UTF-8) that MongoDB can
- * hold unchanged and that fits {@code job.schema.json}.
+ * hold unchanged and that fits {@code job.schema.json}, or another JSON Schema (2020-12).
  */
 public final class Contract {
 
@@ -33,23 +34,68 @@ public final class Contract {
 	 */
 	private final JsonMapper json = JsonMapper
 		.builder(JsonFactory.builder().disable(TokenStreamFactory.Feature.CANONICALIZE_PROPERTY_NAMES).build())
+		.enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
 		.build();
 
-	private final JobSchema schema;
+	private final CompiledContract compiled;
 
-	/** Makes a contract from a JSON Schema (2020-12). */
+	private final ContractSettings settings;
+
+	/**
+	 * Makes a contract from a JSON Schema (2020-12) that refers to no other file. Throws
+	 * ContractException where it is none.
+	 */
 	public Contract(String rules) {
-		this.schema = new JobSchema(rules);
+		this(SchemaFile.parse("schema", rules), new SchemaFolder(null), ContractSettings.DEFAULTS);
+	}
+
+	private Contract(SchemaFile file, SchemaFolder folder, ContractSettings settings) {
+		this.compiled = CompiledContract.of(() -> SchemaBundle.read(file, folder), settings);
+		this.settings = settings;
 	}
 
 	/** Loads {@code job.schema.json} from the class path. */
 	public static Contract load() {
 		try (InputStream file = Contract.class.getResourceAsStream("/job.schema.json")) {
-			return new Contract(new String(Objects.requireNonNull(file).readAllBytes(), StandardCharsets.UTF_8));
+			SchemaFile schema = SchemaFile.parse("job.schema.json", Objects.requireNonNull(file).readAllBytes());
+			return new Contract(schema, new SchemaFolder(null), ContractSettings.DEFAULTS);
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
 		}
+	}
+
+	/**
+	 * Makes a contract from a file with a JSON Schema (2020-12) that may refer to files
+	 * of its folder and those below it, up to 1 MiB each and 4 MiB together. Nothing else
+	 * is read, and it takes ten seconds at most. Throws ContractException with the file,
+	 * the place and the reason where the contract is refused.
+	 */
+	public static Contract of(Path schemaFile, ContractSettings settings) {
+		return new Contract(SchemaFolder.open(schemaFile), new SchemaFolder(schemaFile.toAbsolutePath().getParent()),
+				settings);
+	}
+
+	/** The contract as one JSON text, with all files that it is made of. */
+	public String schema() {
+		return this.compiled.text();
+	}
+
+	/**
+	 * The SHA-256 of {@link #schema()} in UTF-8, in lower-case hexadecimal digits.
+	 */
+	public String digest() {
+		return this.compiled.digest();
+	}
+
+	/** The keywords that refuse nothing although they look as if, each with its place. */
+	public List<String> warnings() {
+		return this.compiled.warnings();
+	}
+
+	/** Whether no document needs the validator to be accepted. */
+	boolean isDecided() {
+		return this.compiled.rules().isDecided();
 	}
 
 	/**
@@ -69,26 +115,32 @@ public final class Contract {
 		String text = Utf8.decode(job);
 		if (text == null) {
 			throw new NotAJobException(Fault.NOT_JSON,
-					isUtf16(job) ? "The job is UTF-16; save it as UTF-8" : "The job is not valid UTF-8");
+					(isUtf16(job) ? "The %s is UTF-16; save it as UTF-8" : "The %s is not valid UTF-8")
+						.formatted(this.settings.noun()));
 		}
 		if (text.startsWith(BYTE_ORDER_MARK)) {
 			throw new NotAJobException(Fault.NOT_JSON,
-					"The job is not valid JSON: it begins with a byte order mark (U+FEFF), which no editor shows; save it as UTF-8 without one");
+					"The %s is not valid JSON: it begins with a byte order mark (U+FEFF), which no editor shows; save it as UTF-8 without one"
+						.formatted(this.settings.noun()));
 		}
-		List<Violation> violations;
-		try (JsonParser parser = this.json.createParser(text)) {
-			PlainRules.Check plain = this.schema.startCheck();
-			violations = new JobWalk(parser, text.contains("\\u"), plain, sink).walk();
-			if (violations.isEmpty() && !plain.hasPassed()) {
-				violations = this.schema.validate(this.json.readTree(text));
-			}
-		}
-		catch (JacksonException ex) {
-			throw new NotAJobException(Fault.NOT_JSON, "The job is not valid JSON, see line %d, column %d"
-				.formatted(ex.getLocation().getLineNr(), ex.getLocation().getColumnNr()));
+		RuleWalk walk = this.compiled.rules().start();
+		List<Violation> violations = walk(text, walk, sink);
+		if (violations.isEmpty()
+				&& !this.compiled.rules().accept(walk, () -> this.json.readTree(text), text.length())) {
+			violations = this.compiled.validator().validate(this.json.readTree(text), text.length());
 		}
 		if (!violations.isEmpty()) {
-			throw new NotAJobException(violations);
+			throw new NotAJobException(this.settings.noun(), violations);
+		}
+	}
+
+	private List<Violation> walk(String text, JsonEvents events, TokenSink sink) throws NotAJobException {
+		try (JsonParser parser = this.json.createParser(text)) {
+			return new JobWalk(parser, text.contains("\\u"), events, this.settings, sink).walk();
+		}
+		catch (JacksonException ex) {
+			throw new NotAJobException(Fault.NOT_JSON, "The %s is not valid JSON, see line %d, column %d"
+				.formatted(this.settings.noun(), ex.getLocation().getLineNr(), ex.getLocation().getColumnNr()));
 		}
 	}
 

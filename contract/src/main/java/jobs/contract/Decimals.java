@@ -17,7 +17,7 @@ public final class Decimals {
 	}
 
 	/** Whether MongoDB holds the number exactly, as a double or as a Decimal128. */
-	static boolean canBeKept(String number) {
+	public static boolean canBeKept(String number) {
 		BigDecimal decimal = parse(number);
 		return decimal != null && decimal.precision() <= 34 && (isDouble(decimal) || isDecimal128(decimal));
 	}

@@ -9,6 +9,7 @@ import java.util.Objects;
 import java.util.Set;
 
 import jobs.contract.Contract.TokenSink;
+import jobs.contract.JsonEvents.Text;
 import jobs.contract.NotAJobException.Fault;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonParser;
@@ -30,7 +31,11 @@ final class JobWalk {
 
 	private final boolean hasEscapes;
 
-	private final PlainRules.Check plain;
+	private final JsonEvents events;
+
+	private final Text text;
+
+	private final ContractSettings settings;
 
 	private final TokenSink sink;
 
@@ -38,12 +43,16 @@ final class JobWalk {
 
 	/**
 	 * Prepares a walk; the parser stands before the first token. Text without escapes has
-	 * no lone surrogates, so the walk looks for them only with {@code hasEscapes}.
+	 * no lone surrogates, so the walk looks for them only with {@code hasEscapes}. All
+	 * parts go to {@code events}, too; a field {@code id} may be there with
+	 * {@code ownId}.
 	 */
-	JobWalk(JsonParser parser, boolean hasEscapes, PlainRules.Check plain, TokenSink sink) {
+	JobWalk(JsonParser parser, boolean hasEscapes, JsonEvents events, ContractSettings settings, TokenSink sink) {
 		this.parser = parser;
 		this.hasEscapes = hasEscapes;
-		this.plain = plain;
+		this.events = events;
+		this.text = new TextOfToken(parser);
+		this.settings = settings;
 		this.sink = sink;
 	}
 
@@ -64,7 +73,8 @@ final class JobWalk {
 			isOneObject = (this.depth > 0 || token == null);
 		}
 		if (!isOneObject) {
-			throw new NotAJobException(Fault.NOT_JSON, "The job must be one JSON object");
+			throw new NotAJobException(Fault.NOT_JSON,
+					"The %s must be one JSON object".formatted(this.settings.noun()));
 		}
 		return this.violations;
 	}
@@ -80,40 +90,62 @@ final class JobWalk {
 			// Jackson has one exception for both; the pointer is at the field before a
 			// name
 			throw new NotAJobException(Fault.CONTRACT, ex.getOriginalMessage().startsWith("Name ")
-					? "A field name in the job is longer than %d characters".formatted(bounds.getMaxNameLength())
+					? "A field name in the %s is longer than %d characters".formatted(this.settings.noun(),
+							bounds.getMaxNameLength())
 					: "The number at %s is longer than %d characters".formatted(pointer, bounds.getMaxNumberLength()));
 		}
 	}
 
 	private void visit(JsonToken token) throws NotAJobException {
-		if (this.depth == 1 && token != JsonToken.PROPERTY_NAME) {
-			this.plain.value(token, this.parser);
-		}
 		switch (token) {
 			case START_OBJECT -> {
 				enter();
 				this.names.push(new HashSet<>());
+				this.events.beginObject();
 			}
-			case START_ARRAY -> enter();
+			case START_ARRAY -> {
+				enter();
+				this.events.beginArray();
+			}
 			case END_OBJECT -> {
 				this.depth--;
 				this.names.pop();
+				this.events.end();
 			}
-			case END_ARRAY -> this.depth--;
+			case END_ARRAY -> {
+				this.depth--;
+				this.events.end();
+			}
 			case PROPERTY_NAME -> name(this.parser.currentName());
-			case VALUE_STRING -> require(!this.hasEscapes || isText(this.parser.getString()), "holds a lone surrogate");
-			case VALUE_NUMBER_INT -> require(this.parser.getNumberType() != JsonParser.NumberType.BIG_INTEGER,
-					"is an integer beyond 64 bits");
-			case VALUE_NUMBER_FLOAT ->
-				require(Decimals.canBeKept(this.parser.getString()), "is a decimal beyond 34 digits or out of range");
+			case VALUE_STRING -> {
+				require(!this.hasEscapes || isText(this.parser.getString()), "holds a lone surrogate");
+				this.events.string(this.text);
+			}
+			case VALUE_NUMBER_INT -> integer();
+			case VALUE_NUMBER_FLOAT -> decimal();
+			case VALUE_TRUE, VALUE_FALSE -> this.events.literal(token == JsonToken.VALUE_TRUE);
+			case VALUE_NULL -> this.events.literalNull();
 			default -> {
 			}
 		}
 	}
 
+	private void integer() {
+		if (require(this.parser.getNumberType() != JsonParser.NumberType.BIG_INTEGER, "is an integer beyond 64 bits")) {
+			this.events.number(this.parser.getLongValue());
+		}
+	}
+
+	private void decimal() {
+		if (require(Decimals.canBeKept(this.parser.getString()), "is a decimal beyond 34 digits or out of range")) {
+			this.events.number(this.text);
+		}
+	}
+
 	private void enter() throws NotAJobException {
 		if (++this.depth > MAX_DEPTH) {
-			throw new NotAJobException(Fault.CONTRACT, "The job is nested deeper than " + MAX_DEPTH + " levels");
+			throw new NotAJobException(Fault.CONTRACT,
+					"The %s is nested deeper than %d levels".formatted(this.settings.noun(), MAX_DEPTH));
 		}
 	}
 
@@ -123,21 +155,22 @@ final class JobWalk {
 		require(name.indexOf('\0') < 0, "has a NUL in its name");
 		require(!name.startsWith("$"), "has a name that starts with \"$\"");
 		require(name.indexOf('.') < 0, "has a name with a \".\" in it");
+		this.events.name(name);
 		if (this.depth == 1) {
-			this.plain.name(name);
 			require(!name.startsWith("_"), "has a name that starts with \"_\", which is reserved");
-			require(!name.equals("id"), "is given by this service, see Idempotency-Key");
+			require(this.settings.ownId() || !name.equals("id"), "is given by this service, see Idempotency-Key");
 		}
 	}
 
-	private void require(boolean kept, String detail) {
+	private boolean require(boolean kept, String detail) {
 		if (!kept && this.violations.size() < Contract.MAX_VIOLATIONS) {
 			this.violations.add(Violation.of(this.parser.streamReadContext().pathAsPointer().toString(), detail));
 		}
+		return kept;
 	}
 
 	/** Whether each surrogate is half of a pair. */
-	private static boolean isText(String value) {
+	static boolean isText(String value) {
 		for (int i = 0; i < value.length(); i++) {
 			if (Character.isSurrogate(value.charAt(i))) {
 				if (!Character.isSurrogatePair(value.charAt(i), (i + 1 < value.length()) ? value.charAt(i + 1) : 0)) {
@@ -147,6 +180,21 @@ final class JobWalk {
 			}
 		}
 		return true;
+	}
+
+	/** The string or number that the parser stands at. */
+	private record TextOfToken(JsonParser parser) implements Text {
+
+		@Override
+		public int length() {
+			return this.parser.getStringLength();
+		}
+
+		@Override
+		public String value() {
+			return this.parser.getString();
+		}
+
 	}
 
 }

@@ -16,8 +16,8 @@ public class NotAJobException extends Exception {
 		this(fault, detail, List.of());
 	}
 
-	NotAJobException(List<Violation> violations) {
-		this(Fault.CONTRACT, "The job breaks the rules of its contract", violations);
+	NotAJobException(String noun, List<Violation> violations) {
+		this(Fault.CONTRACT, "The %s breaks the rules of its contract".formatted(noun), violations);
 	}
 
 	private NotAJobException(Fault fault, String detail, List<Violation> violations) {
