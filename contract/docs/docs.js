@@ -2,6 +2,7 @@ const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'tr
 
 // what this service serves, sent to it alone: the servers of an operation name those who serve it, and service.js this one
 function ofThisService(api) {
+  document.title = `${api.info.title}: API`;
   const paths = {};
   for (const [path, item] of Object.entries(api.paths ?? {})) {
     const { servers = api.servers, ...kept } = item;
@@ -28,7 +29,8 @@ function ofThisService(api) {
 function addReferred(part, components, found) {
   for (const [, kind, name] of JSON.stringify(part).matchAll(/"#\/components\/([^"/]+)\/([^"/]+)"/g)) {
     found[kind] ??= {};
-    if (!(name in found[kind])) {
+    // a contract may have such a reference, too, to a place of its own
+    if (!(name in found[kind]) && components[kind]?.[name]) {
       found[kind][name] = components[kind][name];
       addReferred(found[kind][name], components, found);
     }

@@ -1,33 +1,40 @@
 package jobs.contract;
 
+import java.util.Collection;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
- * The roles of those who use either service. The services share one file of keys, and so
- * these names. The chassis has the roles of operators.
+ * The roles of those who use the documents of a resource in either service. The services
+ * share one file of keys, and so these names. The chassis has the roles of operators.
+ *
+ * @param write posts documents
+ * @param read reads stored documents
+ * @param erase erases documents, with their dead letters
+ * @param readDeadLetters reads dead letters
+ * @param operateDeadLetters replays, corrects and discards dead letters
  */
-public final class Roles {
+public record Roles(String write, String read, String erase, String readDeadLetters, String operateDeadLetters) {
 
-	/** Posts jobs. */
-	public static final String JOBS_WRITE = "jobs:write";
+	/** Stands in a role for every resource. */
+	public static final String ANY = "*";
 
-	/** Reads stored jobs. */
-	public static final String JOBS_READ = "jobs:read";
+	/** The roles for a resource, or for {@link #ANY}. */
+	public static Roles of(String resource) {
+		// those of version 1.0 name no resource
+		String deadLetters = resource.equals("jobs") ? "dead-letters" : resource + ":dead-letters";
+		return new Roles(resource + ":write", resource + ":read", resource + ":erase", deadLetters + ":read",
+				deadLetters + ":operate");
+	}
 
-	/** Erases jobs, with their dead letters. */
-	public static final String JOBS_ERASE = "jobs:erase";
-
-	/** Reads dead letters. */
-	public static final String DEAD_LETTERS_READ = "dead-letters:read";
-
-	/** Replays, corrects and discards dead letters. */
-	public static final String DEAD_LETTERS_OPERATE = "dead-letters:operate";
-
-	/** All of these. */
-	public static final Set<String> ALL = Set.of(JOBS_WRITE, JOBS_READ, JOBS_ERASE, DEAD_LETTERS_READ,
-			DEAD_LETTERS_OPERATE);
-
-	private Roles() {
+	/** The roles for each of some resources and for {@link #ANY}. */
+	public static Set<String> all(Collection<String> resources) {
+		return Stream.concat(resources.stream(), Stream.of(ANY))
+			.map(Roles::of)
+			.flatMap((roles) -> Stream.of(roles.write, roles.read, roles.erase, roles.readDeadLetters,
+					roles.operateDeadLetters))
+			.collect(Collectors.toUnmodifiableSet());
 	}
 
 }

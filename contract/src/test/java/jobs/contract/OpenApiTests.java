@@ -6,6 +6,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.dataformat.yaml.YAMLMapper;
 
@@ -17,9 +18,10 @@ class OpenApiTests {
 	private final JsonNode api = new YAMLMapper().readTree(Path.of("openapi.yaml"));
 
 	@ParameterizedTest
-	@CsvSource({ "rest-to-kafka, postJobs isReady getMetrics getBillOfMaterials",
+	@CsvSource({ "rest-to-kafka, postJobs listContracts getContract isReady getMetrics getBillOfMaterials",
 			"kafka-to-mongo, listJobs getJob eraseJob listDeadLetters discardDeadLetters replayDeadLetters "
-					+ "getDeadLetter discardDeadLetter replayDeadLetter isReady getMetrics getBillOfMaterials" })
+					+ "getDeadLetter discardDeadLetter replayDeadLetter "
+					+ "listContracts getContract isReady getMetrics getBillOfMaterials" })
 	void namesWhoServesAnOperation(String service, String operations) {
 		assertThat(operations().filter((one) -> names(one, service)).map((one) -> text(one, "operationId")))
 			.containsExactly(operations.split(" "));
@@ -35,7 +37,16 @@ class OpenApiTests {
 	@Test
 	void beginsWithJobs() {
 		assertThat(this.api.get("tags").valueStream().map((tag) -> text(tag, "name"))).containsExactly("jobs",
-				"dead letters", "operations");
+				"dead letters", "contracts", "operations");
+	}
+
+	/**
+	 * A comma without quotes around it ends a text, and begins a field without a value.
+	 */
+	@ParameterizedTest
+	@ValueSource(strings = { "openapi.yaml", "asyncapi.yaml" })
+	void hasNoFieldWithoutAValue(String document) {
+		assertThat(new YAMLMapper().readTree(Path.of(document)).toString()).doesNotContain(":null");
 	}
 
 	private Stream<JsonNode> operations() {

@@ -11,20 +11,23 @@ import org.springframework.util.unit.DataSize;
 
 /**
  * Settings of this service; those of Kafka's client, MongoDB's driver and Tomcat are
- * under {@code spring.kafka}, {@code spring.mongodb} and {@code server}.
+ * under {@code spring.kafka}, {@code spring.mongodb} and {@code server}. The names of
+ * topics and collections are those of the resource {@code jobs}, and win over the file of
+ * resources.
  *
- * @param topic the topic that has the jobs, created where it is missing
+ * @param topic the topic that has the jobs, created where it is missing;
+ * {@code jobs-topic1} where nothing says another
  * @param deadLetterTopic the topic for records that can't be stored, created where it is
- * missing (kept for ever, records up to 16 MiB)
+ * missing (kept for ever, records up to 16 MiB); {@code jobs-topic1-dlt}
  * @param partitions how many partitions a topic is created with
  * @param replication how many replicas each partition is created with; where not set, the
  * broker's {@code default.replication.factor}
  * @param retention how long the topic of the jobs keeps them when it is created by this
  * service; those that MongoDB does not have by then are lost
- * @param collection the collection of the jobs
- * @param deadLetterCollection the collection of the dead letters
+ * @param collection the collection of the jobs; {@code jobs}
+ * @param deadLetterCollection the collection of the dead letters; {@code deadLetters}
  * @param maxJobSize the most bytes of a record's value, no less than rest-to-kafka
- * accepts; a larger one becomes a dead letter
+ * accepts, of resources that have no {@code max-size}; a larger one becomes a dead letter
  * @param maxBackOff the longest pause before a batch that failed is tried again; the
  * first pause is half a second, each next twice as long
  * @param refusalTries the fewest tries before a document is given up that MongoDB refuses
@@ -37,10 +40,9 @@ import org.springframework.util.unit.DataSize;
  * usual one
  */
 @ConfigurationProperties("kafka-to-mongo")
-public record KafkaToMongoProperties(@DefaultValue("jobs-topic1") String topic,
-		@DefaultValue("jobs-topic1-dlt") String deadLetterTopic, @DefaultValue("6") int partitions,
-		@Nullable Short replication, @DefaultValue("7d") Duration retention, @DefaultValue("jobs") String collection,
-		@DefaultValue("deadLetters") String deadLetterCollection, @DefaultValue("1MB") DataSize maxJobSize,
+public record KafkaToMongoProperties(@Nullable String topic, @Nullable String deadLetterTopic,
+		@DefaultValue("6") int partitions, @Nullable Short replication, @DefaultValue("7d") Duration retention,
+		@Nullable String collection, @Nullable String deadLetterCollection, @DefaultValue("1MB") DataSize maxJobSize,
 		@DefaultValue("10s") Duration maxBackOff, @DefaultValue("5") int refusalTries,
 		@DefaultValue("20s") Duration refusalTime, @DefaultValue("30s") Duration maxWait,
 		@DefaultValue List<String> consoleHosts) {

@@ -16,6 +16,7 @@ import com.mongodb.client.model.Filters;
 import com.mongodb.event.CommandListener;
 import com.mongodb.event.CommandStartedEvent;
 import jobs.kafkatomongo.deadletter.DeadLetterCollection;
+import jobs.kafkatomongo.pipeline.Pipelines;
 import org.awaitility.Awaitility;
 import org.bson.BsonDateTime;
 import org.bson.BsonDocument;
@@ -63,6 +64,8 @@ class IndexTests {
 	private MockMvcTester mvc;
 
 	@Autowired
+	private Pipelines pipelines;
+
 	private DeadLetterCollection deadLetters;
 
 	@Autowired
@@ -73,6 +76,7 @@ class IndexTests {
 
 	@BeforeEach
 	void awaitIndexes() {
+		this.deadLetters = Records.of(this.pipelines, DeadLetterCollection.class);
 		Awaitility.await().atMost(60, TimeUnit.SECONDS).until(() -> this.ear.indexes().size() >= INDEXES);
 		this.ear.commands.removeIf((command) -> QUESTIONS.contains(command.getFirstKey()));
 	}

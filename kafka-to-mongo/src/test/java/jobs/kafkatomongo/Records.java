@@ -1,13 +1,20 @@
 package jobs.kafkatomongo;
 
 import java.nio.charset.StandardCharsets;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
+import com.mongodb.client.MongoCollection;
+import jobs.contract.Contract;
+import jobs.contract.resources.Resource;
+import jobs.kafkatomongo.document.JobParser;
+import jobs.kafkatomongo.pipeline.Pipelines;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.record.TimestampType;
+import org.bson.BsonDocument;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.unit.DataSize;
@@ -52,6 +59,43 @@ public final class Records {
 	public static KafkaToMongoProperties properties(String topic, Duration refusalTime) {
 		return new KafkaToMongoProperties(topic, topic + "-dlt", 6, null, Duration.ofDays(7), "jobs", "deadLetters",
 				DataSize.ofMegabytes(1), Duration.ofSeconds(10), 3, refusalTime, Duration.ofSeconds(30), List.of());
+	}
+
+	/**
+	 * The resource of jobs with a topic, of up to a megabyte.
+	 */
+	public static Resource jobs(String topic) {
+		return jobs(topic, 1 << 20);
+	}
+
+	/**
+	 * The resource of jobs of up to so many bytes.
+	 */
+	public static Resource jobs(String topic, int maxSize) {
+		return new Resource("jobs", List.of(Contract.load()), List.of("/company"), List.of(), maxSize, topic,
+				topic + "-dlt", "jobs", "deadLetters", topic);
+	}
+
+	/**
+	 * Parses jobs of up to so many bytes.
+	 */
+	public static JobParser parser(Clock clock, int maxSize) {
+		return new JobParser(List.of(Contract.load()), clock, maxSize);
+	}
+
+	/**
+	 * What the pipeline of the only resource has of a type.
+	 */
+	public static <T> T of(Pipelines pipelines, Class<T> type) {
+		return pipelines.get(pipelines.resources().all().getFirst(), type);
+	}
+
+	/**
+	 * The collection of the only resource.
+	 */
+	@SuppressWarnings("unchecked")
+	public static MongoCollection<BsonDocument> collection(Pipelines pipelines) {
+		return of(pipelines, MongoCollection.class);
 	}
 
 }

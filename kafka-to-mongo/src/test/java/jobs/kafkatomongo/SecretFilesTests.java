@@ -64,7 +64,8 @@ class SecretFilesTests {
 	@Test
 	void leaveTheOtherSettingsAlone() {
 		try (ConfigurableApplicationContext context = start(Map.of())) {
-			assertThat(context.getEnvironment().getProperty("spring.kafka.consumer.group-id")).isEqualTo("group-id-1");
+			assertThat(context.getEnvironment().getProperty("spring.kafka.consumer.isolation-level"))
+				.isEqualTo("read_committed");
 			assertThat(context.getEnvironment().getProperty("spring.kafka.bootstrap-servers"))
 				.isEqualTo("localhost:9092");
 		}

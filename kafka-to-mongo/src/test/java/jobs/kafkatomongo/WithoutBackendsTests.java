@@ -7,10 +7,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
 import com.mongodb.ReadPreference;
-import com.mongodb.client.MongoCollection;
 import jakarta.servlet.http.Cookie;
+import jobs.kafkatomongo.pipeline.Pipelines;
 import org.awaitility.Awaitility;
-import org.bson.BsonDocument;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -24,7 +23,6 @@ import org.springframework.http.HttpMethod;
 import org.springframework.http.MediaType;
 import org.springframework.mock.web.MockHttpServletResponse;
 import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
-import org.springframework.scheduling.config.ScheduledTaskHolder;
 import org.springframework.test.web.servlet.assertj.MockMvcTester;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -54,7 +52,7 @@ class WithoutBackendsTests {
 	}
 
 	@Test
-	void whatWaitsForABackendHoldsUpNothingElseThatIsScheduled(@Autowired ScheduledTaskHolder scheduled,
+	void whatWaitsForABackendHoldsUpNothingElseThatIsScheduled(@Autowired Pipelines scheduled,
 			@Autowired ThreadPoolTaskScheduler scheduler) {
 		assertThat(scheduled.getScheduledTasks()).isNotEmpty()
 			.hasSizeLessThanOrEqualTo(scheduler.getScheduledThreadPoolExecutor().getCorePoolSize());
@@ -70,8 +68,8 @@ class WithoutBackendsTests {
 
 	/** Another member may lack what a client was told is stored. */
 	@Test
-	void readsFromThePrimaryWhateverTheConnectionStringPrefers(@Autowired MongoCollection<BsonDocument> collection) {
-		assertThat(collection.getReadPreference()).isEqualTo(ReadPreference.primary());
+	void readsFromThePrimaryWhateverTheConnectionStringPrefers(@Autowired Pipelines pipelines) {
+		assertThat(Records.collection(pipelines).getReadPreference()).isEqualTo(ReadPreference.primary());
 	}
 
 	/** Nobody reads the events of such a request, which would go on for ten minutes. */

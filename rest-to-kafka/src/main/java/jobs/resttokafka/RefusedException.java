@@ -4,8 +4,7 @@ import java.util.List;
 
 import jobs.contract.NotAJobException;
 import jobs.contract.Violation;
-
-import org.springframework.util.unit.DataSize;
+import jobs.contract.resources.Resource;
 
 /** Refuses a request or an upload's line; {@code http.StatusCodes} gives it a status. */
 public class RefusedException extends RuntimeException {
@@ -34,9 +33,10 @@ public class RefusedException extends RuntimeException {
 		this.violations = violations;
 	}
 
-	/** Refuses a job above {@code max-job-size}. */
-	public static RefusedException tooLarge(DataSize most) {
-		return new RefusedException(Reason.TOO_LARGE, "A job may have %d bytes".formatted(most.toBytes()));
+	/** Refuses a document that is larger than its resource takes. */
+	public static RefusedException tooLarge(Resource resource) {
+		return new RefusedException(Reason.TOO_LARGE,
+				"A %s may have %d bytes".formatted(resource.noun(), resource.maxSize()));
 	}
 
 	/** Ends an upload at a line that is too large, and whose end does not come. */

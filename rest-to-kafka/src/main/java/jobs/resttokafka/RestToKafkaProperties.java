@@ -13,19 +13,20 @@ import org.springframework.util.unit.DataSize;
  * Settings of this service; those of Kafka's client and Tomcat are under
  * {@code spring.kafka} and {@code server}.
  *
- * @param topic the topic that takes the jobs, created where it is missing
+ * @param topic the topic that takes the jobs, created where it is missing; where not set,
+ * what the file of resources says, or {@code jobs-topic1}
  * @param partitions how many partitions the topic is created with
  * @param replication how many replicas each partition is created with; where not set, the
  * broker's {@code default.replication.factor}
  * @param retention how long the topic keeps the jobs when it is created by this service;
  * those that MongoDB does not have by then are lost
  * @param maxJobSize the most bytes of a job, at most three quarters of
- * {@code max-in-flight}
+ * {@code max-in-flight}; where not set, what the file of resources says, or 256 KB
  * @param maxInFlight the most bytes of jobs, over all requests, that are being read or
  * await Kafka. A single job beyond is answered 503. So is a job above 8 KiB that would
  * leave small ones less than a quarter of what uploads don't hold. A line of an upload
- * waits for room, and leaves a quarter to single jobs. One line at a time, the one that
- * waits longest, may go beyond
+ * waits for room, and leaves a quarter to single jobs. One line of a resource at a time,
+ * the one that waits longest, may go beyond
  * @param bodyTimeout the longest time for a job to arrive, looked at after each read,
  * which itself waits no longer than {@code server.tomcat.connection-timeout}
  * @param publishTimeout the longest wait for Kafka to acknowledge a complete job, and the
@@ -36,16 +37,9 @@ import org.springframework.util.unit.DataSize;
  * address, a slash and its id
  */
 @ConfigurationProperties("rest-to-kafka")
-public record RestToKafkaProperties(@DefaultValue("jobs-topic1") String topic, @DefaultValue("6") int partitions,
-		@Nullable Short replication, @DefaultValue("7d") Duration retention, @DefaultValue("256KB") DataSize maxJobSize,
+public record RestToKafkaProperties(@Nullable String topic, @DefaultValue("6") int partitions,
+		@Nullable Short replication, @DefaultValue("7d") Duration retention, @Nullable DataSize maxJobSize,
 		@DefaultValue("8MB") DataSize maxInFlight, @DefaultValue("10s") Duration bodyTimeout,
 		@DefaultValue("2500ms") Duration publishTimeout, @DefaultValue("http://localhost:9091/jobs") URI jobsUrl) {
-
-	public RestToKafkaProperties {
-		if (maxJobSize.toBytes() > maxInFlight.toBytes() * 3 / 4) {
-			throw new IllegalArgumentException(
-					"rest-to-kafka.max-job-size must be at most three quarters of rest-to-kafka.max-in-flight");
-		}
-	}
 
 }

@@ -1,5 +1,6 @@
 package jobs.chassis.access;
 
+import java.util.List;
 import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
@@ -13,23 +14,26 @@ import org.springframework.web.util.pattern.PathPatternParser;
  *
  * @param methods the methods; none for all
  * @param paths the paths
- * @param role the role that is needed; {@code null} where all may
+ * @param roles the roles of which one is needed, the usual one first; none where all may
  */
-public record AccessRule(Set<String> methods, PathPattern paths, @Nullable String role) {
+public record AccessRule(Set<String> methods, PathPattern paths, List<String> roles) {
 
 	/** Lets all use some paths, as Spring's {@code PathPattern} has them. */
 	public static AccessRule open(String pattern) {
-		return new AccessRule(Set.of(), parse(pattern), null);
+		return new AccessRule(Set.of(), parse(pattern), List.of());
 	}
 
-	/** Asks for a role where something is read, or asked which methods there are. */
-	public static AccessRule reading(String pattern, String role) {
-		return new AccessRule(Set.of("GET", "HEAD", "OPTIONS"), parse(pattern), role);
+	/**
+	 * Asks for one of some roles where something is read, or asked which methods there
+	 * are.
+	 */
+	public static AccessRule reading(String pattern, String... roles) {
+		return new AccessRule(Set.of("GET", "HEAD", "OPTIONS"), parse(pattern), List.of(roles));
 	}
 
-	/** Asks for a role, whatever the method. */
-	public static AccessRule of(String pattern, String role) {
-		return new AccessRule(Set.of(), parse(pattern), role);
+	/** Asks for one of some roles, whatever the method. */
+	public static AccessRule of(String pattern, String... roles) {
+		return new AccessRule(Set.of(), parse(pattern), List.of(roles));
 	}
 
 	private static PathPattern parse(String pattern) {
@@ -40,12 +44,17 @@ public record AccessRule(Set<String> methods, PathPattern paths, @Nullable Strin
 		return this.methods.isEmpty() || this.methods.contains(method);
 	}
 
+	/** The usual role that is needed, or {@code null} where all may. */
+	@Nullable String role() {
+		return isOpen() ? null : this.roles.getFirst();
+	}
+
 	boolean isOpen() {
-		return this.role == null;
+		return this.roles.isEmpty();
 	}
 
 	boolean allows(Identity known) {
-		return this.role == null || known.roles().contains(this.role);
+		return isOpen() || known.roles().stream().anyMatch(this.roles::contains);
 	}
 
 }

@@ -1,6 +1,5 @@
 package jobs.chassis.access;
 
-import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -23,8 +22,9 @@ public final class AccessRules {
 
 	private static final List<AccessRule> OF_ALL = List.of(AccessRule.open("/docs"), AccessRule.open("/docs/**"),
 			AccessRule.open("/openapi.yaml"), AccessRule.open("/asyncapi.yaml"), AccessRule.open("/job.schema.json"),
-			AccessRule.open("/actuator/health"), AccessRule.open("/actuator/health/**"),
-			AccessRule.reading("/actuator/**", OPERATIONS_READ), AccessRule.of("/actuator/**", OPERATIONS_WRITE));
+			AccessRule.open("/contracts"), AccessRule.open("/contracts/**"), AccessRule.open("/actuator/health"),
+			AccessRule.open("/actuator/health/**"), AccessRule.reading("/actuator/**", OPERATIONS_READ),
+			AccessRule.of("/actuator/**", OPERATIONS_WRITE));
 
 	private final List<AccessRule> rules;
 
@@ -38,7 +38,7 @@ public final class AccessRules {
 	public AccessRules(Set<String> roles, AccessRule... ofTheService) {
 		this.roles = Stream.concat(roles.stream(), Stream.of(OPERATIONS_READ, OPERATIONS_WRITE))
 			.collect(Collectors.toUnmodifiableSet());
-		this.rules = Stream.concat(Arrays.stream(ofTheService), OF_ALL.stream()).toList();
+		this.rules = Stream.concat(Stream.of(ofTheService), OF_ALL.stream()).toList();
 	}
 
 	/** All roles that there are. */

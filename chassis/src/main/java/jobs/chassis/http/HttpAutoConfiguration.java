@@ -9,6 +9,7 @@ import jobs.chassis.operations.RequestTraces;
 import jobs.chassis.operations.SettingException;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.core.env.Environment;
 import org.springframework.web.servlet.HandlerInterceptor;
@@ -50,6 +51,12 @@ class HttpAutoConfiguration {
 	@Bean
 	ApiDocuments apiDocuments() {
 		return new ApiDocuments();
+	}
+
+	@Bean
+	@ConditionalOnBean(ServedApi.class)
+	ServedApiController servedApi(ServedApi served) {
+		return new ServedApiController(served);
 	}
 
 	/** Serves the documents of {@code contract/} and a page to read and try them. */

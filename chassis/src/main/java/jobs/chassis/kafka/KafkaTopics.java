@@ -48,7 +48,11 @@ public class KafkaTopics extends Backend implements TopicIds {
 
 	private final LazyAdmin admin;
 
+	private final List<List<NewTopic>> groups;
+
 	private final List<NewTopic> topics;
+
+	private final Warnings warnings;
 
 	/** The ids of the topics that were seen. */
 	private final Map<String, Uuid> ids = new ConcurrentHashMap<>();
@@ -65,10 +69,16 @@ public class KafkaTopics extends Backend implements TopicIds {
 
 	private volatile boolean takesRecords;
 
-	KafkaTopics(LazyAdmin admin, List<NewTopic> topics, Warnings warnings) {
+	/**
+	 * Requires groups of topics. With several, the topics of one are enough for Kafka to
+	 * be UP, and what is wrong with the others is a warning.
+	 */
+	KafkaTopics(LazyAdmin admin, List<List<NewTopic>> groups, Warnings warnings) {
 		super("Kafka");
 		this.admin = admin;
-		this.topics = topics;
+		this.groups = groups;
+		this.topics = groups.stream().flatMap(List::stream).toList();
+		this.warnings = warnings;
 		this.leaders = new TopicLeaders(warnings.about("topic-leaders"));
 	}
 
@@ -111,6 +121,7 @@ public class KafkaTopics extends Backend implements TopicIds {
 	}
 
 	private synchronized void check(@Nullable String deleted) throws InterruptedException {
+		Map<String, String> failures = new HashMap<>();
 		String failure = null;
 		String young = null;
 		try {
@@ -121,9 +132,12 @@ public class KafkaTopics extends Backend implements TopicIds {
 				// one topic's failure keeps no other from being created
 				String one = describe(topic, Objects.requireNonNull(described.get(topic.name())),
 						topic.name().equals(deleted));
-				failure = (one != null) ? one : failure;
+				if (one != null) {
+					failures.put(topic.name(), one);
+				}
 				young = (one == null && isNew(topic.name())) ? topic.name() : young;
 			}
+			failure = failure(failures);
 		}
 		catch (KafkaException ex) {
 			failure = words(ex);
@@ -137,13 +151,27 @@ public class KafkaTopics extends Backend implements TopicIds {
 		else {
 			up();
 		}
-		if (failure == null) {
+		boolean areAllThere = failure == null && failures.isEmpty();
+		if (areAllThere) {
 			this.leaders.tell();
 		}
 		else {
 			this.leaders.unknown();
 		}
-		this.takesRecords = failure == null && young == null && this.leaders.areComplete();
+		this.takesRecords = areAllThere && young == null && this.leaders.areComplete();
+	}
+
+	/**
+	 * What is wrong with all groups, or {@code null} where one of them has its topics.
+	 */
+	private @Nullable String failure(Map<String, String> failures) {
+		if (this.groups.size() > 1) {
+			this.topics
+				.forEach((topic) -> this.warnings.about("topic-" + topic.name()).note(failures.get(topic.name())));
+		}
+		boolean isAnyWell = this.groups.stream()
+			.anyMatch((group) -> group.stream().noneMatch((topic) -> failures.containsKey(topic.name())));
+		return isAnyWell ? null : failures.values().stream().findFirst().orElse(null);
 	}
 
 	private boolean isNew(String topic) throws InterruptedException {

@@ -1,6 +1,5 @@
 package jobs.chassis.kafka;
 
-import java.util.List;
 import java.util.Map;
 
 import jobs.chassis.operations.OperationsAutoConfiguration;
@@ -17,9 +16,9 @@ import org.springframework.boot.kafka.autoconfigure.KafkaAutoConfiguration;
 import org.springframework.context.annotation.Bean;
 import org.springframework.kafka.core.KafkaAdmin;
 
-/** Watches the topics that a service declares as {@link TopicSettings}. */
+/** Watches the topics that a service declares as {@link RequiredTopics}. */
 @AutoConfiguration(after = { KafkaAutoConfiguration.class, OperationsAutoConfiguration.class })
-@ConditionalOnBean(TopicSettings.class)
+@ConditionalOnBean(RequiredTopics.class)
 class TopicsAutoConfiguration {
 
 	@Bean
@@ -31,13 +30,15 @@ class TopicsAutoConfiguration {
 	}
 
 	@Bean("kafka")
-	KafkaTopics kafkaTopics(LazyAdmin admin, List<TopicSettings> topics, Warnings warnings) {
-		return new KafkaTopics(admin, topics.stream().map(TopicSettings::newTopic).toList(), warnings);
+	KafkaTopics kafkaTopics(LazyAdmin admin, RequiredTopics topics, Warnings warnings) {
+		return new KafkaTopics(admin,
+				topics.groups().stream().map((group) -> group.stream().map(TopicSettings::newTopic).toList()).toList(),
+				warnings);
 	}
 
 	@Bean
-	TopicChecks topicChecks(LazyAdmin admin, KafkaTopics kafka, List<TopicSettings> topics, Warnings warnings) {
-		return new TopicChecks(admin, kafka, topics, warnings);
+	TopicChecks topicChecks(LazyAdmin admin, KafkaTopics kafka, RequiredTopics topics, Warnings warnings) {
+		return new TopicChecks(admin, kafka, topics.all(), warnings);
 	}
 
 	@Bean

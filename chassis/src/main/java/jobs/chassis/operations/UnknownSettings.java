@@ -30,7 +30,15 @@ final class UnknownSettings implements ApplicationListener<ContextRefreshedEvent
 	/** The settings of all services that are no record's. */
 	private static final List<String> SHARED = List.of("JOBS_FAREWELL", "JOBS_UNTRACED_PATHS", "JOBS_SECURITY_ENABLED",
 			"JOBS_SECURITY_KEYS_FILE", "JOBS_SECURITY_ORIGINS", "JOBS_SECURITY_JOBS_PER_SECOND",
-			"JOBS_SECURITY_BYTES_PER_SECOND");
+			"JOBS_SECURITY_BYTES_PER_SECOND", "JOBS_RESOURCES");
+
+	/**
+	 * A setting of a resource, whose name has no hyphens in a variable; those of one
+	 * service say nothing to the other. What says how a contract is read stands in the
+	 * file alone.
+	 */
+	private static final Pattern OF_RESOURCES = Pattern
+		.compile("JOBS_RESOURCES_[A-Z][A-Z0-9]{0,39}_(FINDBY|LIST|MAXSIZE|(DEADLETTER)?(TOPIC|COLLECTION)|GROUP)");
 
 	/**
 	 * What comes behind a name of ours in variables that are not for the service: of the
@@ -81,6 +89,7 @@ final class UnknownSettings implements ApplicationListener<ContextRefreshedEvent
 		return prefixes.stream()
 			.anyMatch((prefix) -> name.startsWith(prefix)
 					&& !OF_OTHERS.matcher(name.substring(prefix.length())).matches())
+				&& !OF_RESOURCES.matcher(name).matches()
 				&& known.stream().noneMatch((one) -> withoutSigns(one).equals(own));
 	}
 

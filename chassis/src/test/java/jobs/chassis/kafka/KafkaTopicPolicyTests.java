@@ -51,9 +51,9 @@ class KafkaTopicPolicyTests {
 	private final LazyAdmin client = new LazyAdmin(Map.of("bootstrap.servers", servers));
 
 	private final KafkaTopics topics = new KafkaTopics(this.client,
-			List.of(new TopicSettings("dead-letters", 3, null, 0,
+			List.of(List.of(new TopicSettings("dead-letters", 3, null, 0,
 					Map.of("retention.ms", "-1", "max.message.bytes", "16777216"))
-				.newTopic()),
+				.newTopic())),
 			new Warnings(new SimpleMeterRegistry()));
 
 	@BeforeAll
@@ -97,7 +97,8 @@ class KafkaTopicPolicyTests {
 	@Test
 	void asksOnceForATopicWithoutWishes(CapturedOutput output) {
 		KafkaTopics jobs = new KafkaTopics(this.client,
-				List.of(new TopicSettings("many-partitions", 51, null, 0, Map.of("retention.ms", "-1")).newTopic()),
+				List.of(List
+					.of(new TopicSettings("many-partitions", 51, null, 0, Map.of("retention.ms", "-1")).newTopic())),
 				new Warnings(new SimpleMeterRegistry()));
 
 		Awaitility.await().atMost(60, TimeUnit.SECONDS).untilAsserted(() -> {

@@ -50,7 +50,8 @@ class KafkaTopicsTests {
 				Map.of("bootstrap.servers", servers, "default.api.timeout.ms", 1000, "request.timeout.ms", 500));
 		this.clients.add(client);
 		NewTopic wanted = new TopicSettings(this.topic, 3, null, 0, Map.of("retention.ms", "1234567")).newTopic();
-		return new KafkaTopics(client, Stream.concat(Stream.of(wanted), Stream.of(others)).toList(), this.warnings);
+		return new KafkaTopics(client, List.of(Stream.concat(Stream.of(wanted), Stream.of(others)).toList()),
+				this.warnings);
 	}
 
 	@AfterEach
@@ -77,6 +78,33 @@ class KafkaTopicsTests {
 
 		assertThat(this.topics.health().getStatus()).isEqualTo(Status.UP);
 		Awaitility.await().atMost(20, TimeUnit.SECONDS).untilAsserted(() -> assertThat(partitions()).isEqualTo(1));
+	}
+
+	/** Else one of its purposes would take the others away. */
+	@Test
+	void isUpWhileTheTopicsOfOneOfTwoPurposesAreThere() throws Exception {
+		NewTopic other = new NewTopic(this.topic + "-other", 1, (short) 1);
+		LazyAdmin client = new LazyAdmin(Map.of("bootstrap.servers", Backends.get().kafka()));
+		KafkaTopics both = new KafkaTopics(client,
+				List.of(List.of(new NewTopic(this.topic, 1, (short) 1)), List.of(other)), this.warnings);
+		Awaitility.await().atMost(20, TimeUnit.SECONDS).untilAsserted(() -> {
+			both.check();
+			assertThat(both.health().getStatus()).isEqualTo(Status.UP);
+		});
+		Topics.delete(other.name());
+
+		Awaitility.await().atMost(20, TimeUnit.SECONDS).untilAsserted(() -> {
+			both.check();
+			assertThat(this.warnings.raised()).extracting(Warnings.Raised::about).contains("topic-" + other.name());
+		});
+		assertThat(both.health().getStatus()).isEqualTo(Status.UP);
+
+		Topics.delete(this.topic);
+		Awaitility.await().atMost(20, TimeUnit.SECONDS).untilAsserted(() -> {
+			both.check();
+			assertThat(both.health().getStatus()).isEqualTo(Status.DOWN);
+		});
+		client.destroy();
 	}
 
 	@Test

@@ -79,7 +79,7 @@ class TopicChecksTests {
 		Warnings warnings = new Warnings(new SimpleMeterRegistry());
 		LazyAdmin client = new LazyAdmin(Map.of("bootstrap.servers", Backends.get().kafka()));
 		try (Admin admin = Admin.create(Map.of("bootstrap.servers", Backends.get().kafka()))) {
-			KafkaTopics kafka = new KafkaTopics(client, List.of(this.settings.newTopic()), warnings);
+			KafkaTopics kafka = new KafkaTopics(client, List.of(List.of(this.settings.newTopic())), warnings);
 			TopicChecks checks = new TopicChecks(client, kafka, List.of(this.settings), warnings);
 			checks.check();
 			assertThat(checks.setting(this.topic, "retention.ms")).isNull();

@@ -1,5 +1,6 @@
 package jobs.chassis.kafka;
 
+import java.util.List;
 import java.util.Map;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -27,7 +28,8 @@ class TopicsAutoConfigurationTests {
 		new ApplicationContextRunner()
 			.withConfiguration(AutoConfigurations.of(KafkaAutoConfiguration.class, TopicsAutoConfiguration.class))
 			.withBean(Warnings.class, () -> new Warnings(new SimpleMeterRegistry()))
-			.withBean(TopicSettings.class, () -> new TopicSettings("jobs", 1, null, 0, Map.of()))
+			.withBean(RequiredTopics.class,
+					() -> new RequiredTopics(List.of(List.of(new TopicSettings("jobs", 1, null, 0, Map.of())))))
 			.withPropertyValues("spring.kafka.bootstrap-servers=127.0.0.1:1", setting)
 			.run((context) -> {
 				ProducerFactory<?, ?> producers = context.getBean(ProducerFactory.class);

@@ -10,16 +10,18 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
 
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import jobs.chassis.access.Recheck;
 import jobs.chassis.operations.Part;
 import jobs.chassis.operations.Warnings;
-import jobs.kafkatomongo.KafkaToMongoProperties;
+import jobs.contract.resources.Resource;
+import jobs.contract.resources.Resources;
+import jobs.kafkatomongo.figures.Figures;
 import jobs.kafkatomongo.http.Bulkhead;
-import jobs.kafkatomongo.lag.ConsumerLag;
-import jobs.kafkatomongo.lag.TopicRetention;
+import jobs.kafkatomongo.pipeline.Pipelines;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -27,13 +29,15 @@ import org.springframework.boot.health.contributor.Health;
 import org.springframework.context.event.ContextClosedEvent;
 import org.springframework.context.event.EventListener;
 import org.springframework.core.io.ClassPathResource;
-import org.springframework.core.io.Resource;
 import org.springframework.http.HttpMethod;
+import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
 import org.springframework.http.MediaTypeFactory;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.server.ResponseStatusException;
 
 /** Serves the console: a page at {@code /}, and its live data as server-sent events. */
 @RestController
@@ -56,33 +60,20 @@ class ConsoleController {
 
 	private static final JsonMapper JSON = new JsonMapper();
 
-	private final String topic;
-
-	private final ConsumerLag lag;
-
-	private final TopicRetention retention;
+	private final Pipelines pipelines;
 
 	private final List<Part> parts;
 
 	private final Warnings warnings;
 
-	private final OpenDeadLetters deadLetters;
-
-	private final Sampler.History history;
-
 	private final Bulkhead places = new Bulkhead(CONSOLES, "Too many consoles are open");
 
 	private volatile boolean stopping;
 
-	ConsoleController(KafkaToMongoProperties properties, ConsumerLag lag, TopicRetention retention, List<Part> parts,
-			Warnings warnings, OpenDeadLetters deadLetters, Sampler sampler) {
-		this.topic = properties.topic();
-		this.lag = lag;
-		this.retention = retention;
+	ConsoleController(Pipelines pipelines, List<Part> parts, Warnings warnings) {
+		this.pipelines = pipelines;
 		this.parts = parts;
 		this.warnings = warnings;
-		this.deadLetters = deadLetters;
-		this.history = sampler.history();
 	}
 
 	@EventListener(ContextClosedEvent.class)
@@ -92,9 +83,9 @@ class ConsoleController {
 
 	@GetMapping({ "/", "/console.css", "/console.js", "/condition.js", "/charts.js", "/many.js", "/uPlot.iife.min.js",
 			"/uPlot.min.css" })
-	ResponseEntity<Resource> file(HttpServletRequest request) {
+	ResponseEntity<ClassPathResource> file(HttpServletRequest request) {
 		String path = request.getServletPath();
-		Resource file = new ClassPathResource("console" + ((path.length() > 1) ? path : "/index.html"));
+		ClassPathResource file = new ClassPathResource("console" + ((path.length() > 1) ? path : "/index.html"));
 		return ResponseEntity.ok()
 			.contentType(MediaTypeFactory.getMediaType(file).orElse(MediaType.TEXT_HTML))
 			.header("Content-Security-Policy", POLICY)
@@ -104,8 +95,9 @@ class ConsoleController {
 	}
 
 	@GetMapping(path = "/console/events", produces = MediaType.TEXT_EVENT_STREAM_VALUE)
-	void events(HttpMethod method, HttpServletRequest request, HttpServletResponse response)
-			throws IOException, InterruptedException {
+	void events(@RequestParam @Nullable String resource, HttpMethod method, HttpServletRequest request,
+			HttpServletResponse response) throws IOException, InterruptedException {
+		Resource shown = shown(resource);
 		if (method == HttpMethod.HEAD) {
 			response.setContentType(MediaType.TEXT_EVENT_STREAM_VALUE);
 			return;
@@ -118,9 +110,9 @@ class ConsoleController {
 			long seen = 0;
 			response.getOutputStream().write(RECONNECT);
 			while (!this.stopping && mayGoOn.getAsBoolean() && System.nanoTime() - start < CONSOLE_TIME.toNanos()) {
-				Sampler.History.Part samples = this.history.after(seen);
-				send(response.getOutputStream(), state(seen == 0, samples));
-				seen = samples.count();
+				Figures.Now now = this.pipelines.get(shown, Figures.class).after(seen);
+				send(response.getOutputStream(), state(shown, now));
+				seen = now.samples();
 				Thread.sleep(REFRESH);
 			}
 		}
@@ -135,34 +127,45 @@ class ConsoleController {
 	 * The data of the page. All times are of this service's clock, and {@code now} is,
 	 * too: the clock of a browser may differ.
 	 */
-	private Map<String, @Nullable Object> state(boolean first, Sampler.History.Part samples) {
-		ConsumerLag.Snapshot lag = this.lag.snapshot();
-		boolean known = lag.at().isAfter(Instant.EPOCH);
+	private Map<String, @Nullable Object> state(Resource resource, Figures.Now figures) {
 		Map<String, @Nullable Object> state = new LinkedHashMap<>();
 		state.put("now", Instant.now().toEpochMilli());
-		state.put("parts", this.parts.stream().map(PartState::of).toList());
+		state.put("resources", this.pipelines.resources().names());
+		state.put("resource", ResourceState.of(resource));
+		state.put("parts",
+				Stream.concat(this.parts.stream(), this.pipelines.parts().stream()).map(PartState::of).toList());
 		state.put("warnings", this.warnings.raised().stream().map(PartState::of).toList());
-		state.put("topic", this.topic);
-		state.put("measuredAt", known ? lag.at().toEpochMilli() : null);
-		state.put("recent", lag.isRecent());
-		state.put("published", known ? lag.published() : null);
-		state.put("waiting", known ? lag.waiting() : null);
-		state.put("oldest", (lag.oldest() != null) ? lag.oldest().toEpochMilli() : null);
-		state.put("retention", millis(this.retention.duration()));
-		state.put("deadLetters", this.deadLetters.count());
-		state.put("history", first);
-		state.put("samples", samples.samples().stream().map(ConsoleController::row).toList());
+		state.putAll(figures.fields());
 		return state;
 	}
 
-	private static @Nullable Long millis(@Nullable Duration duration) {
-		return (duration != null) ? duration.toMillis() : null;
+	/** The resource of a name; without one, the first. */
+	private Resource shown(@Nullable String name) {
+		Resources resources = this.pipelines.resources();
+		Resource resource = (name != null) ? resources.find(name) : resources.all().getFirst();
+		if (resource == null) {
+			throw new ResponseStatusException(HttpStatus.NOT_FOUND, "'resource' must be one of " + resources.names());
+		}
+		return resource;
 	}
 
-	/** A sample as an array, since there are hundreds. */
-	private static @Nullable Object[] row(Sampler.History.Sample one) {
-		return new @Nullable Object[] { one.at().toEpochMilli(), one.accepted(), one.stored(), one.waiting(),
-				one.median(), one.p99(), one.deadLetters() };
+	/**
+	 * What the page has to know of the resource that it shows.
+	 *
+	 * @param path where its documents are
+	 * @param deadLetters where its dead letters are
+	 * @param id the field of an answer that has the id
+	 * @param columns JSON Pointers to the fields that are shown of a document
+	 * @param findBy the parameters by which documents are found
+	 */
+	private record ResourceState(String name, String path, String deadLetters, String id, List<String> columns,
+			List<String> findBy) {
+
+		static ResourceState of(Resource resource) {
+			return new ResourceState(resource.name(), resource.path(), resource.deadLettersPath(), resource.idField(),
+					resource.columns(), resource.findBy());
+		}
+
 	}
 
 	/**

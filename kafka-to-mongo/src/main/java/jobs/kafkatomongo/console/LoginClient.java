@@ -3,11 +3,14 @@ package jobs.kafkatomongo.console;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.time.Duration;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Set;
 
 import jobs.chassis.access.AccessRules;
 import jobs.chassis.operations.SettingException;
 import jobs.contract.Roles;
+import jobs.contract.resources.Resources;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -42,7 +45,7 @@ class LoginClient {
 	private static final Duration ANSWER_TIME = Duration.ofSeconds(3);
 
 	@Bean
-	ClientRegistrationRepository clients(LoginSettings settings) {
+	ClientRegistrationRepository clients(LoginSettings settings, Resources resources) {
 		boolean isPublic = settings.clientSecret() == null;
 		return new InMemoryClientRegistrationRepository(ClientRegistration.withRegistrationId(CLIENT)
 			.clientId(settings.clientId())
@@ -53,8 +56,18 @@ class LoginClient {
 			.authorizationUri(String.valueOf(settings.authorizationUri()))
 			.tokenUri(String.valueOf(settings.tokenUri()))
 			.redirectUri("{baseUrl}/login/oauth2/code/{registrationId}")
-			.scope(settings.scopes())
+			.scope(settings.scopes().isEmpty() ? ofTheConsole(resources) : settings.scopes())
 			.build());
+	}
+
+	private static Set<String> ofTheConsole(Resources resources) {
+		Set<String> scopes = new LinkedHashSet<>(Set.of(AccessRules.OPERATIONS_READ));
+		resources.names()
+			.stream()
+			.map(Roles::of)
+			.forEach((roles) -> scopes
+				.addAll(List.of(roles.read(), roles.readDeadLetters(), roles.operateDeadLetters())));
+		return scopes;
 	}
 
 	@Bean
@@ -87,15 +100,11 @@ class LoginClient {
 	record LoginSettings(String clientId, @Nullable String clientSecret, @Nullable URI authorizationUri,
 			@Nullable URI tokenUri, @DefaultValue Set<String> scopes) {
 
-		private static final Set<String> OF_THE_CONSOLE = Set.of(AccessRules.OPERATIONS_READ, Roles.JOBS_READ,
-				Roles.DEAD_LETTERS_READ, Roles.DEAD_LETTERS_OPERATE);
-
 		LoginSettings {
 			if (authorizationUri == null || tokenUri == null) {
 				throw new SettingException("jobs.security.login.client-id is set: set authorization-uri and token-uri "
 						+ "beside it, as the issuer's configuration has them");
 			}
-			scopes = scopes.isEmpty() ? OF_THE_CONSOLE : scopes;
 			if (scopes.contains("openid")) {
 				throw new SettingException(
 						"jobs.security.login.scopes may not have openid: who logs in is known by the access token");

@@ -28,7 +28,10 @@ public final class BoundedPoll {
 	/** Records of a batch, which is stored and committed together. */
 	public static final int BATCH_RECORDS = 4000;
 
-	/** Bytes of a batch after which it ends, whatever its records were compressed to. */
+	/**
+	 * Bytes of a batch after which it ends, whatever its records were compressed to; less
+	 * where there are several resources.
+	 */
 	public static final int BATCH_BYTES = 1024 * 1024;
 
 	/**
@@ -50,6 +53,8 @@ public final class BoundedPoll {
 
 	private final int atOnce;
 
+	private final int batchBytes;
+
 	private final LongSupplier nanos;
 
 	private final Map<TopicPartition, List<ConsumerRecord<byte[], byte[]>>> gathered = new HashMap<>();
@@ -60,19 +65,21 @@ public final class BoundedPoll {
 	private long handedOut;
 
 	/**
-	 * Prepares for a consumer whose {@code max.poll.records} are {@code atOnce}. One that
-	 * has more of them, as that of the dead letters, gets at most one poll beyond that.
+	 * Prepares for a consumer whose {@code max.poll.records} are {@code atOnce}, and
+	 * whose batches end after so many bytes. One that has more of them, as that of the
+	 * dead letters, gets at most one poll beyond that.
 	 */
-	BoundedPoll(Consumer<byte[], byte[]> consumer, int atOnce, LongSupplier nanos) {
+	BoundedPoll(Consumer<byte[], byte[]> consumer, int atOnce, int batchBytes, LongSupplier nanos) {
 		this.consumer = consumer;
 		this.atOnce = atOnce;
+		this.batchBytes = batchBytes;
 		this.nanos = nanos;
 		this.handedOut = nanos.getAsLong();
 	}
 
 	/**
 	 * Waits for records as the consumer itself, then adds what is fetched already up to
-	 * {@link #BATCH_RECORDS} and {@link #BATCH_BYTES}, and after a batch that took long
+	 * {@link #BATCH_RECORDS} and the bytes of a batch, and after a batch that took long
 	 * also what has come since. Throws what the first poll throws; a failure after it
 	 * ends the batch, and comes again with the next.
 	 */
@@ -107,7 +114,8 @@ public final class BoundedPoll {
 		Duration unspent = wait;
 		long bytes = add(records);
 		int count = records.count();
-		while ((isMore(records) || !unspent.isZero()) && count + this.atOnce <= BATCH_RECORDS && bytes < BATCH_BYTES) {
+		while ((isMore(records) || !unspent.isZero()) && count + this.atOnce <= BATCH_RECORDS
+				&& bytes < this.batchBytes) {
 			Duration timeout = isMore(records) ? Duration.ZERO : unspent;
 			unspent = isMore(records) ? unspent : Duration.ZERO;
 			try {

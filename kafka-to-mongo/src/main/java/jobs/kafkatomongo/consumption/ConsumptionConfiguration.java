@@ -1,6 +1,7 @@
 package jobs.kafkatomongo.consumption;
 
 import java.time.Clock;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -10,21 +11,24 @@ import java.util.Set;
 import io.micrometer.core.instrument.MeterRegistry;
 import jobs.chassis.kafka.LazyAdmin;
 import jobs.chassis.kafka.TopicIds;
-import jobs.chassis.kafka.TopicSettings;
 import jobs.chassis.operations.Warnings;
+import jobs.contract.resources.Resource;
+import jobs.contract.resources.Resources;
 import jobs.kafkatomongo.KafkaToMongoProperties;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.common.TopicPartition;
 
-import org.springframework.boot.kafka.autoconfigure.DefaultKafkaConsumerFactoryCustomizer;
+import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.boot.kafka.autoconfigure.ConcurrentKafkaListenerContainerFactoryConfigurer;
 import org.springframework.boot.kafka.autoconfigure.KafkaProperties;
 import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.kafka.config.ContainerCustomizer;
+import org.springframework.kafka.config.ConcurrentKafkaListenerContainerFactory;
 import org.springframework.kafka.config.KafkaListenerEndpointRegistry;
+import org.springframework.kafka.core.ConsumerFactory;
 import org.springframework.kafka.core.DefaultKafkaConsumerFactory;
 import org.springframework.kafka.listener.CommonErrorHandler;
 import org.springframework.kafka.listener.ConcurrentMessageListenerContainer;
@@ -34,14 +38,18 @@ import org.springframework.kafka.listener.RetryListener;
 import org.springframework.util.backoff.BackOff;
 import org.springframework.util.backoff.ExponentialBackOff;
 
-/** Sets up the topic of the jobs, and how all listeners retry and commit. */
+/** Sets up how the listeners of a resource read, retry and commit. */
 @Configuration(proxyBeanMethods = false)
 class ConsumptionConfiguration {
 
-	@Bean("listener")
-	ListenerHealth listenerHealth(KafkaListenerEndpointRegistry registry, OffsetGuard offsets, Refusals refusals,
-			KafkaToMongoProperties properties, MeterRegistry meters) {
-		return new ListenerHealth(registry, offsets, refusals, Clock.systemUTC(), properties.maxBackOff(), meters);
+	/** Bytes of a batch that each of many resources has. */
+	private static final int LEAST_BATCH_BYTES = 256 * 1024;
+
+	@Bean
+	ListenerHealth listenerHealth(Resource resource, KafkaListenerEndpointRegistry registry, OffsetGuard offsets,
+			Refusals refusals, KafkaToMongoProperties properties, MeterRegistry meters) {
+		return new ListenerHealth(resource.named("listener"), registry, offsets, refusals, Clock.systemUTC(),
+				properties.maxBackOff(), meters);
 	}
 
 	@Bean
@@ -50,8 +58,9 @@ class ConsumptionConfiguration {
 	}
 
 	@Bean
-	StoredOffsets storedOffsets(LazyAdmin admin, KafkaProperties properties, Warnings warnings) {
-		return new StoredOffsets(admin, properties.getConsumer().getGroupId() + TopicIds.STORED, warnings);
+	StoredOffsets storedOffsets(LazyAdmin admin, Resource resource, Warnings warnings) {
+		return new StoredOffsets(admin, resource.group() + TopicIds.STORED,
+				warnings.about(resource.named("stored-offsets")));
 	}
 
 	@Bean
@@ -60,30 +69,51 @@ class ConsumptionConfiguration {
 	}
 
 	@Bean
-	GroupMembers groupMembers(LazyAdmin admin, KafkaProperties properties, Refusals refusals, Warnings warnings) {
-		String group = String.valueOf(properties.getConsumer().getGroupId());
-		return new GroupMembers(admin, List.of(group, group + "-dead-letters"), refusals, warnings);
+	GroupMembers groupMembers(LazyAdmin admin, Resource resource, Refusals refusals, Warnings warnings) {
+		return new GroupMembers(admin, List.of(resource.group(), resource.deadLetterGroup()), refusals, warnings);
 	}
 
+	/** Makes the consumers as Boot's factory would, and watches them. */
 	@Bean
-	DefaultKafkaConsumerFactoryCustomizer watchedConsumers(KafkaProperties properties, OffsetGuard offsets,
-			Refusals refusals) {
+	DefaultKafkaConsumerFactory<byte[], byte[]> consumers(
+			@Qualifier("kafkaConsumerFactory") ConsumerFactory<byte[], byte[]> configured, KafkaProperties properties,
+			Resource resource, Resources resources, OffsetGuard offsets, Refusals refusals) {
+		Map<String, Object> configuration = new HashMap<>(configured.getConfigurationProperties());
+		configuration.put(ConsumerConfig.GROUP_ID_CONFIG, resource.group());
+		// whatever the environment says: Kafka's own commits would pass over what is
+		// not stored yet, and its own resets over what waits or was deleted
+		configuration.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
+		configuration.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "none");
+		int batchBytes = Math.max(BoundedPoll.BATCH_BYTES / resources.all().size(), LEAST_BATCH_BYTES);
+		configuration.merge(ConsumerConfig.FETCH_MAX_BYTES_CONFIG, batchBytes, ConsumptionConfiguration::least);
 		int atOnce = Objects.requireNonNull(properties.getConsumer().getMaxPollRecords());
-		return (factory) -> {
-			// whatever the environment says: Kafka's own commits would pass over what is
-			// not stored yet, and its own resets over what waits or was deleted
-			factory.updateConfigs(Map.of(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false,
-					ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "none"));
-			watch(factory, atOnce, offsets, refusals);
-		};
+		DefaultKafkaConsumerFactory<byte[], byte[]> consumers = new DefaultKafkaConsumerFactory<>(configuration);
+		consumers
+			.addPostProcessor((consumer) -> WatchedConsumer.watch(consumer, atOnce, batchBytes, offsets, refusals));
+		return consumers;
 	}
 
-	/** Boot customizes a factory of any types, and this service has the one of bytes. */
+	private static Object least(Object configured, Object share) {
+		return Math.min(Integer.parseInt(configured.toString()), (int) share);
+	}
+
+	/** Has the settings of Boot's, and starts nothing by itself. */
+	@Bean
+	ConcurrentKafkaListenerContainerFactory<Object, Object> kafkaListenerContainerFactory(
+			ConcurrentKafkaListenerContainerFactoryConfigurer configurer,
+			DefaultKafkaConsumerFactory<byte[], byte[]> consumers, CommonErrorHandler outageHandler) {
+		ConcurrentKafkaListenerContainerFactory<Object, Object> factory = new ConcurrentKafkaListenerContainerFactory<>();
+		configurer.configure(factory, ofAnyTypes(consumers));
+		factory.setCommonErrorHandler(outageHandler);
+		factory.setContainerCustomizer(ConsumptionConfiguration::customize);
+		factory.setAutoStartup(false);
+		return factory;
+	}
+
+	/** Boot configures a factory of any types, and this service has the one of bytes. */
 	@SuppressWarnings("unchecked")
-	private static void watch(DefaultKafkaConsumerFactory<?, ?> factory, int atOnce, OffsetGuard offsets,
-			Refusals refusals) {
-		((DefaultKafkaConsumerFactory<byte[], byte[]>) factory)
-			.addPostProcessor((consumer) -> WatchedConsumer.watch(consumer, atOnce, offsets, refusals));
+	private static ConsumerFactory<Object, Object> ofAnyTypes(ConsumerFactory<?, ?> consumers) {
+		return (ConsumerFactory<Object, Object>) consumers;
 	}
 
 	@Bean
@@ -96,20 +126,16 @@ class ConsumptionConfiguration {
 	/**
 	 * Commits after each batch without waiting for the commit: the wait costs 6 ms, and a
 	 * batch that comes again is harmless. The listeners end beside the requests in hand,
-	 * since both one after the other take longer than a pod has. Boot applies a
-	 * customizer of exactly these types alone, whatever the types of the records.
+	 * since both one after the other take longer than a pod has.
 	 */
-	@Bean
-	ContainerCustomizer<Object, Object, ConcurrentMessageListenerContainer<Object, Object>> listenerContainers() {
-		return (container) -> {
-			container.setPhase(WebServerApplicationContext.GRACEFUL_SHUTDOWN_PHASE);
-			container.getContainerProperties().setSyncCommits(false);
-			// this service's own metrics measure the same at a lower cost
-			container.getContainerProperties().setMicrometerEnabled(false);
-			container.setBatchInterceptor(ConsumptionConfiguration::retainAssigned);
-			// before each try, and not before the first alone
-			container.setInterceptBeforeTx(false);
-		};
+	private static void customize(ConcurrentMessageListenerContainer<Object, Object> container) {
+		container.setPhase(WebServerApplicationContext.GRACEFUL_SHUTDOWN_PHASE);
+		container.getContainerProperties().setSyncCommits(false);
+		// this service's own metrics measure the same at a lower cost
+		container.getContainerProperties().setMicrometerEnabled(false);
+		container.setBatchInterceptor(ConsumptionConfiguration::retainAssigned);
+		// before each try, and not before the first alone
+		container.setInterceptBeforeTx(false);
 	}
 
 	/**
@@ -121,12 +147,6 @@ class ConsumptionConfiguration {
 		Set<TopicPartition> gone = new HashSet<>(records.partitions());
 		gone.removeAll(consumer.assignment());
 		return gone.isEmpty() ? records : BoundedPoll.without(gone, records);
-	}
-
-	@Bean
-	TopicSettings jobsTopic(KafkaToMongoProperties properties) {
-		return new TopicSettings(properties.topic(), properties.partitions(), properties.replication(), 0,
-				TopicSettings.retention(properties.retention()));
 	}
 
 	/**

@@ -45,6 +45,8 @@ public class ListenerHealth implements Part, RetryListener {
 	/** The pause before a batch's second try; each further pause is twice as long. */
 	static final Duration FIRST_BACK_OFF = Duration.ofMillis(500);
 
+	private final String part;
+
 	private final KafkaListenerEndpointRegistry registry;
 
 	private final OffsetGuard offsets;
@@ -60,8 +62,9 @@ public class ListenerHealth implements Part, RetryListener {
 	/** The waiting batches, by the thread of their consumer. */
 	private final Map<Thread, Wait> waits = new ConcurrentHashMap<>();
 
-	ListenerHealth(KafkaListenerEndpointRegistry registry, OffsetGuard offsets, Refusals refusals, Clock clock,
-			Duration maxBackOff, MeterRegistry meters) {
+	ListenerHealth(String part, KafkaListenerEndpointRegistry registry, OffsetGuard offsets, Refusals refusals,
+			Clock clock, Duration maxBackOff, MeterRegistry meters) {
+		this.part = part;
 		this.registry = registry;
 		this.offsets = offsets;
 		this.refusals = refusals;
@@ -93,7 +96,7 @@ public class ListenerHealth implements Part, RetryListener {
 
 	@Override
 	public String part() {
-		return "listener";
+		return this.part;
 	}
 
 	@Override

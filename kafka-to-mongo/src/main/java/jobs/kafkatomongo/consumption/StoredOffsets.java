@@ -51,10 +51,10 @@ public class StoredOffsets {
 	private long allWritten = System.nanoTime();
 
 	/** Keeps offsets as those of a group, and warns where it may not. */
-	public StoredOffsets(LazyAdmin admin, String group, Warnings warnings) {
+	public StoredOffsets(LazyAdmin admin, String group, Warnings.Warning warning) {
 		this.admin = admin;
 		this.group = group;
-		this.warning = warnings.about("stored-offsets");
+		this.warning = warning;
 	}
 
 	/** Notes commits, which say that all before is stored. */

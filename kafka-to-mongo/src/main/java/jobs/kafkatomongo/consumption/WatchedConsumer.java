@@ -44,19 +44,24 @@ final class WatchedConsumer implements InvocationHandler {
 
 	private final BoundedPoll bounded;
 
-	private WatchedConsumer(Consumer<byte[], byte[]> consumer, int atOnce, OffsetGuard offsets, Refusals refusals) {
+	private WatchedConsumer(Consumer<byte[], byte[]> consumer, int atOnce, int batchBytes, OffsetGuard offsets,
+			Refusals refusals) {
 		this.consumer = consumer;
-		this.bounded = new BoundedPoll(consumer, atOnce, System::nanoTime);
+		this.bounded = new BoundedPoll(consumer, atOnce, batchBytes, System::nanoTime);
 		this.offsets = offsets;
 		this.refusals = refusals;
 	}
 
-	/** Watches a consumer whose {@code max.poll.records} are {@code atOnce}. */
+	/**
+	 * Watches a consumer whose {@code max.poll.records} are {@code atOnce}, and whose
+	 * batches have so many bytes.
+	 */
 	@SuppressWarnings("unchecked")
-	static Consumer<byte[], byte[]> watch(Consumer<byte[], byte[]> consumer, int atOnce, OffsetGuard offsets,
-			Refusals refusals) {
+	static Consumer<byte[], byte[]> watch(Consumer<byte[], byte[]> consumer, int atOnce, int batchBytes,
+			OffsetGuard offsets, Refusals refusals) {
 		return (Consumer<byte[], byte[]>) Proxy.newProxyInstance(WatchedConsumer.class.getClassLoader(),
-				new Class<?>[] { Consumer.class }, new WatchedConsumer(consumer, atOnce, offsets, refusals));
+				new Class<?>[] { Consumer.class },
+				new WatchedConsumer(consumer, atOnce, batchBytes, offsets, refusals));
 	}
 
 	@Override

@@ -1,12 +1,11 @@
 package jobs.kafkatomongo.deadletter;
 
 import java.util.List;
-import java.util.Map;
 
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.model.Indexes;
-import jobs.chassis.kafka.TopicSettings;
 import jobs.chassis.operations.Warnings;
+import jobs.contract.resources.Resource;
 import jobs.kafkatomongo.KafkaToMongoProperties;
 import jobs.kafkatomongo.consumption.ListenerHealth;
 import jobs.kafkatomongo.document.ErasedJobs;
@@ -20,42 +19,34 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.data.mongodb.MongoDatabaseFactory;
 import org.springframework.kafka.annotation.KafkaListener;
 
-/** Sets up the topic and the collection of the dead letters. */
+/** Sets up the listener and the collection of the dead letters. */
 @Configuration(proxyBeanMethods = false)
 class DeadLetterConfiguration {
 
 	@Bean
-	DeadLetterListener deadLetterListener(MongoDatabaseFactory mongo, KafkaToMongoProperties properties,
-			ErasedJobs erased, ListenerHealth health) {
-		return new DeadLetterListener(new DeadLetterWrites(collection(mongo, properties), properties, erased), health);
+	DeadLetterListener deadLetterListener(MongoDatabaseFactory mongo, Resource resource,
+			KafkaToMongoProperties properties, ErasedJobs erased, ListenerHealth health) {
+		return new DeadLetterListener(
+				new DeadLetterWrites(collection(mongo, resource), resource.maxSize(), properties, erased), health);
 	}
 
 	@Bean
-	DeadLetterCollection deadLetterCollection(MongoDatabaseFactory mongo, KafkaToMongoProperties properties) {
-		return new DeadLetterCollection(collection(mongo, properties));
+	DeadLetterCollection deadLetterCollection(MongoDatabaseFactory mongo, Resource resource) {
+		return new DeadLetterCollection(collection(mongo, resource));
 	}
 
 	@Bean
-	IndexKeeper deadLetterIndexes(MongoDatabaseFactory mongo, KafkaToMongoProperties properties, Warnings warnings) {
+	IndexKeeper deadLetterIndexes(MongoDatabaseFactory mongo, Resource resource, Warnings warnings) {
 		Bson newestFirst = Indexes.descending(DeadLetterCollection.FIRST_SEEN, "_id");
-		return new IndexKeeper(mongo.getMongoDatabase(), properties.deadLetterCollection(),
+		return new IndexKeeper(mongo.getMongoDatabase(), resource.deadLetterCollection(),
 				List.of(newestFirst, Indexes.compoundIndex(Indexes.ascending("state"), newestFirst),
 						Indexes.compoundIndex(Indexes.ascending("job"), newestFirst),
 						Indexes.compoundIndex(Indexes.ascending("reason"), newestFirst)),
 				warnings);
 	}
 
-	private static MongoCollection<BsonDocument> collection(MongoDatabaseFactory mongo,
-			KafkaToMongoProperties properties) {
-		return mongo.getMongoDatabase().getCollection(properties.deadLetterCollection(), BsonDocument.class);
-	}
-
-	/** Keeps dead letters for ever, and takes records of up to 16 MiB. */
-	@Bean
-	TopicSettings deadLetterTopic(KafkaToMongoProperties properties) {
-		return new TopicSettings(properties.deadLetterTopic(), properties.partitions(), properties.replication(),
-				Math.toIntExact(properties.maxJobSize().toBytes()), Map.of("cleanup.policy", "delete", "retention.ms",
-						"-1", "retention.bytes", "-1", "max.message.bytes", "16777216"));
+	private static MongoCollection<BsonDocument> collection(MongoDatabaseFactory mongo, Resource resource) {
+		return mongo.getMongoDatabase().getCollection(resource.deadLetterCollection(), BsonDocument.class);
 	}
 
 	/**
@@ -74,9 +65,9 @@ class DeadLetterConfiguration {
 		}
 
 		// few in a batch: some databases read the whole collection for each of them
-		@KafkaListener(id = "dead-letters", groupId = "${spring.kafka.consumer.group-id}-dead-letters",
-				topics = "${kafka-to-mongo.dead-letter-topic:jobs-topic1-dlt}", batch = "true", concurrency = "1",
-				clientIdPrefix = "kafka-to-mongo-dead-letters",
+		@KafkaListener(id = "#{@resource.named('dead-letters')}", groupId = "#{@resource.deadLetterGroup()}",
+				topics = "#{@resource.deadLetterTopic()}", batch = "true", concurrency = "1",
+				clientIdPrefix = "#{@resource.named('kafka-to-mongo-dead-letters')}",
 				properties = { "max.poll.records=20", "fetch.min.bytes=1", "fetch.max.wait.ms=500" })
 		void listen(List<ConsumerRecord<byte[], byte[]>> records) {
 			this.writes.keep(records);

@@ -13,7 +13,7 @@ import java.util.concurrent.TimeoutException;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import jobs.chassis.kafka.Sender;
-import jobs.kafkatomongo.KafkaToMongoProperties;
+import jobs.contract.resources.Resource;
 import jobs.kafkatomongo.deadletter.DeadLetterCodec.Form;
 import jobs.kafkatomongo.document.RecordTraces;
 import org.apache.kafka.clients.producer.RecordMetadata;
@@ -47,10 +47,9 @@ public class DeadLetterPublisher {
 	/** The records of the current batch that Kafka has; each consumer has a thread. */
 	private final ThreadLocal<Set<String>> acknowledged = ThreadLocal.withInitial(ConcurrentHashMap::newKeySet);
 
-	DeadLetterPublisher(ProducerFactory<byte[], byte[]> kafka, KafkaToMongoProperties properties,
-			MeterRegistry meters) {
+	DeadLetterPublisher(ProducerFactory<byte[], byte[]> kafka, Resource resource, MeterRegistry meters) {
 		this.sender = new Sender<>(kafka, DEAD_LETTERS_ACKNOWLEDGEMENT);
-		this.topic = properties.deadLetterTopic();
+		this.topic = resource.deadLetterTopic();
 		this.meters = meters;
 		for (DeadLetter.Reason reason : DeadLetter.Reason.values()) {
 			counter(reason);

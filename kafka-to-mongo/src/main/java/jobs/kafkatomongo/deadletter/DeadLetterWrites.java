@@ -61,13 +61,14 @@ class DeadLetterWrites {
 
 	private final PoisonCandidates candidates;
 
-	/** Keeps values of up to {@code max-job-size}; a larger value can't be a job. */
-	DeadLetterWrites(MongoCollection<BsonDocument> collection, KafkaToMongoProperties properties, ErasedJobs erased) {
+	/** Keeps values of up to {@code maxSize} bytes; a larger value can't be a job. */
+	DeadLetterWrites(MongoCollection<BsonDocument> collection, int maxSize, KafkaToMongoProperties properties,
+			ErasedJobs erased) {
 		this.erased = erased;
 		this.deadLetters = new DeadLetterCollection(collection);
 		this.collection = collection.withWriteConcern(
 				WriteConcern.MAJORITY.withWTimeout(MongoConfiguration.MAJORITY_WAIT.toMillis(), TimeUnit.MILLISECONDS));
-		this.maxSize = Math.toIntExact(properties.maxJobSize().toBytes());
+		this.maxSize = maxSize;
 		this.candidates = new PoisonCandidates(properties, this.creations);
 	}
 

@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 import com.mongodb.client.model.Filters;
+import jobs.contract.resources.Resource;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.bson.BsonDocument;
@@ -39,9 +40,9 @@ public record KeptRecord(BsonDocument deadLetter) {
 		return this.deadLetter.getString("_id").getValue();
 	}
 
-	/** The path of the dead letter over HTTP, URL-encoded. */
-	public String path() {
-		return "/dead-letters/" + URLEncoder.encode(id(), StandardCharsets.UTF_8);
+	/** The path of the dead letter of a resource over HTTP, URL-encoded. */
+	public String path(Resource resource) {
+		return resource.deadLettersPath() + "/" + URLEncoder.encode(id(), StandardCharsets.UTF_8);
 	}
 
 	/** The id of the job, for a dead letter that {@link #hasIdentity}. */
@@ -92,7 +93,8 @@ public record KeptRecord(BsonDocument deadLetter) {
 		ProducerRecord<byte[], byte[]> record = new ProducerRecord<>(topic, key(), value);
 		this.deadLetter.getArray("headers").forEach((header) -> {
 			String name = header.asDocument().getString("name").getValue();
-			if (!name.equals(DeadLetterFact.REPLAY_OF.header)) {
+			boolean isOutdated = correction != null && name.equals("contract");
+			if (!name.equals(DeadLetterFact.REPLAY_OF.header) && !isOutdated) {
 				record.headers().add(name, bytes(header.asDocument().get("value")));
 			}
 		});

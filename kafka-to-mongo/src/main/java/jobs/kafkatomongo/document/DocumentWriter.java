@@ -102,6 +102,7 @@ final class DocumentWriter implements TokenSink, AutoCloseable {
 		if (timestamp > LAST_TIME) {
 			this.bson.writeInt64("timestamp", timestamp);
 		}
+		RecordOrigin.write(this.record.headers(), this.bson);
 		this.bson.writeEndDocument();
 	}
 

@@ -7,8 +7,8 @@ import org.bson.json.JsonMode;
 import org.bson.json.JsonWriterSettings;
 
 /**
- * Writes a stored job as JSON, with its {@code id} first and numbers as numbers.
- * MongoDB's own writer makes {@code {"$numberDecimal": "1E+400"}} of a Decimal128.
+ * Writes a stored document as JSON, with its id first and numbers as numbers. MongoDB's
+ * own writer makes {@code {"$numberDecimal": "1E+400"}} of a Decimal128.
  */
 public final class JobJson {
 
@@ -30,11 +30,22 @@ public final class JobJson {
 	private JobJson() {
 	}
 
-	/** Writes a document in one line. */
-	public static String write(BsonDocument stored) {
-		BsonDocument job = new BsonDocument("id", stored.get("_id"));
+	/** Writes a document in one line; its id stands in a field of this name. */
+	public static String write(BsonDocument stored, String idField) {
+		BsonDocument job = new BsonDocument(idField, stored.get("_id"));
 		stored.forEach((name, value) -> {
 			if (!name.equals("_id")) {
+				job.append(name, value);
+			}
+		});
+		return job.toJson(PLAIN);
+	}
+
+	/** Writes what was posted of a document: all but {@code _id} and {@code _meta}. */
+	public static String posted(BsonDocument stored) {
+		BsonDocument job = new BsonDocument();
+		stored.forEach((name, value) -> {
+			if (!name.equals("_id") && !name.equals("_meta")) {
 				job.append(name, value);
 			}
 		});

@@ -1,11 +1,13 @@
 package jobs.kafkatomongo.document;
 
 import java.time.Clock;
+import java.util.List;
+import java.util.Objects;
 
 import jobs.contract.Contract;
 import jobs.contract.NotAJobException;
 import jobs.contract.NotAJobException.Fault;
-import jobs.kafkatomongo.KafkaToMongoProperties;
+import jobs.contract.resources.Resource;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jspecify.annotations.Nullable;
 
@@ -22,25 +24,31 @@ public class JobParser {
 	/** Bytes of a document, with room for the command. */
 	private static final int DOCUMENT_BYTES = 16 * 1024 * 1024 - 64 * 1024;
 
-	private final Contract contract = Contract.load();
+	private final List<Contract> contracts;
 
 	private final Clock clock;
 
 	private final int maxSize;
 
-	/** Parses values of up to {@code max-job-size}. */
 	@Autowired
-	JobParser(KafkaToMongoProperties properties) {
-		this(Clock.systemUTC(), Math.toIntExact(properties.maxJobSize().toBytes()));
+	JobParser(Resource resource) {
+		this(resource.contracts(), Clock.systemUTC(), resource.maxSize());
 	}
 
-	/** Parses values of up to {@code maxSize} bytes; the clock gives {@code storedAt}. */
-	public JobParser(Clock clock, int maxSize) {
+	/**
+	 * Parses values of up to {@code maxSize} bytes that keep one of some contracts; the
+	 * clock gives {@code storedAt}.
+	 */
+	public JobParser(List<Contract> contracts, Clock clock, int maxSize) {
+		this.contracts = contracts.reversed();
 		this.clock = clock;
 		this.maxSize = maxSize;
 	}
 
-	/** Makes a record's job, or throws NotAJobException where there can't be one. */
+	/**
+	 * Makes a record's job, or throws NotAJobException where there can't be one, with the
+	 * words of the newest contract.
+	 */
 	public Job parse(ConsumerRecord<byte[], byte[]> record) throws NotAJobException {
 		byte @Nullable [] value = record.value();
 		if (value == null) {
@@ -49,8 +57,24 @@ public class JobParser {
 		if (value.length > this.maxSize) {
 			throw new NotAJobException(Fault.CONTRACT, "The value is larger than %d bytes".formatted(this.maxSize));
 		}
+		NotAJobException refusal = null;
+		for (Contract contract : this.contracts) {
+			try {
+				return parse(record, value, contract);
+			}
+			catch (NotAJobException ex) {
+				if (ex.fault() == Fault.NOT_JSON) {
+					throw ex;
+				}
+				refusal = (refusal != null) ? refusal : ex;
+			}
+		}
+		throw Objects.requireNonNull(refusal);
+	}
+
+	private Job parse(ConsumerRecord<byte[], byte[]> record, byte[] value, Contract contract) throws NotAJobException {
 		try (DocumentWriter document = new DocumentWriter(record, value, this.clock.millis())) {
-			this.contract.read(value, document);
+			contract.read(value, document);
 			if (document.size() > DOCUMENT_BYTES) {
 				throw new NotAJobException(Fault.CONTRACT, "The document would be larger than MongoDB's 16 MiB");
 			}

@@ -10,11 +10,12 @@ import com.mongodb.MongoCommandException;
 import com.mongodb.MongoException;
 import jakarta.servlet.http.HttpServletRequest;
 import jobs.chassis.kafka.TopicChecks;
-import jobs.kafkatomongo.KafkaToMongoProperties;
+import jobs.contract.resources.Resource;
 import jobs.kafkatomongo.http.Bulkhead;
 import jobs.kafkatomongo.http.OperatorAction;
 import jobs.kafkatomongo.http.OperatorAction.What;
 import jobs.kafkatomongo.http.QueryParameters;
+import jobs.kafkatomongo.http.ResourceController;
 import jobs.kafkatomongo.mongo.MongoErrorCodes;
 import org.jspecify.annotations.Nullable;
 
@@ -29,24 +30,27 @@ import org.springframework.web.server.ResponseStatusException;
 
 /** {@code DELETE /jobs/{id}}: erases a job, and tells what Kafka still has. */
 @RestController
-@RequestMapping(path = "/jobs", produces = MediaType.APPLICATION_JSON_VALUE)
-class ErasuresController {
-
-	/** Requests that erase, each with a connection to MongoDB. */
-	private static final int ERASURES = 2;
+@RequestMapping(produces = MediaType.APPLICATION_JSON_VALUE)
+class ErasuresController implements ResourceController {
 
 	private final Erasures erasures;
 
 	private final TopicChecks topics;
 
-	private final KafkaToMongoProperties properties;
+	private final Resource resource;
 
-	private final Bulkhead working = new Bulkhead(ERASURES, "Too many jobs are erased at once");
+	private final Bulkhead working;
 
-	ErasuresController(Erasures erasures, TopicChecks topics, KafkaToMongoProperties properties) {
+	ErasuresController(Erasures erasures, TopicChecks topics, Resource resource, Bulkhead erasing) {
 		this.erasures = erasures;
 		this.topics = topics;
-		this.properties = properties;
+		this.resource = resource;
+		this.working = erasing;
+	}
+
+	@Override
+	public String path() {
+		return this.resource.path();
 	}
 
 	@DeleteMapping("/{id}")
@@ -60,7 +64,8 @@ class ErasuresController {
 			throws InterruptedException {
 		QueryParameters.requireKnown(request, List.of("id", OperatorAction.NOTE));
 		if (id.isEmpty()) {
-			throw new ResponseStatusException(HttpStatus.BAD_REQUEST, "'id' must be the id of a job");
+			throw new ResponseStatusException(HttpStatus.BAD_REQUEST,
+					"'id' must be the id of a " + this.resource.noun());
 		}
 		return erase(id, note, request);
 	}
@@ -71,11 +76,11 @@ class ErasuresController {
 			act.log(id);
 			Erasures.Erased erased = this.erasures.erase(id, act.entry());
 			return new Answer(id, erased.wasStored(), erased.deadLetters(), erased.hasMore(),
-					List.of(remains(this.properties.topic()), remains(this.properties.deadLetterTopic())));
+					List.of(remains(this.resource.topic()), remains(this.resource.deadLetterTopic())));
 		}
 		catch (MongoException ex) {
 			if (ex instanceof MongoCommandException refusal && !MongoErrorCodes.isOutage(ex)) {
-				throw refused("the job", refusal.getErrorMessage(), ex);
+				throw refused("the " + this.resource.noun(), refusal.getErrorMessage(), ex);
 			}
 			if (ex instanceof MongoBulkWriteException refusal && !refusal.getWriteErrors().isEmpty()
 					&& !MongoErrorCodes.isOutage(ex)) {

@@ -1,8 +1,10 @@
 package jobs.kafkatomongo.http;
 
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletResponse;
@@ -10,12 +12,18 @@ import jobs.chassis.access.AccessRule;
 import jobs.chassis.access.AccessRules;
 import jobs.chassis.http.Problem;
 import jobs.chassis.http.RequestLimitValve;
+import jobs.chassis.http.ServedApi;
 import jobs.contract.Roles;
+import jobs.contract.description.AsyncApi;
+import jobs.contract.description.OpenApi;
+import jobs.contract.resources.Resource;
+import jobs.contract.resources.Resources;
 import org.apache.catalina.connector.Request;
 import org.apache.catalina.connector.Response;
 import org.apache.catalina.valves.ValveBase;
 
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
 import org.springframework.boot.web.server.WebServerFactoryCustomizer;
 import org.springframework.context.annotation.Bean;
@@ -40,6 +48,25 @@ class HttpConfiguration {
 	/** Bytes of all answers with dead letters being written; beyond: 503. */
 	private static final int DEAD_LETTER_ANSWER_BYTES = 4 * 1024 * 1024;
 
+	/** Requests that erase, each with a connection to MongoDB. */
+	private static final int ERASURES = 2;
+
+	/** Requests that discard dead letters, each with a connection to MongoDB. */
+	private static final int DISCARDS = 2;
+
+	/** Corrections being read, of up to a megabyte each. */
+	private static final int CORRECTIONS = 16;
+
+	/** Requests that replay, of up to some megabytes each. */
+	private static final int REPLAY_REQUESTS = 2;
+
+	/**
+	 * Requests that wait for a job and ask MongoDB 20 times a second; beyond: no wait.
+	 */
+	private static final int WAITERS = 100;
+
+	private static final String TOO_MANY_REPLAYS = "Too many replays at once";
+
 	private final BoundedAnswers.Making making = new BoundedAnswers.Making();
 
 	@Bean
@@ -53,26 +80,68 @@ class HttpConfiguration {
 	}
 
 	@Bean
-	WebServerFactoryCustomizer<TomcatServletWebServerFactory> boundedRequests() {
+	Bulkhead erasing() {
+		return new Bulkhead(ERASURES, "Too many jobs are erased at once");
+	}
+
+	@Bean
+	Bulkhead discarding() {
+		return new Bulkhead(DISCARDS, "Too many dead letters are discarded at once");
+	}
+
+	@Bean
+	Bulkhead corrections() {
+		return new Bulkhead(CORRECTIONS, TOO_MANY_REPLAYS);
+	}
+
+	@Bean
+	Bulkhead replaying() {
+		return new Bulkhead(REPLAY_REQUESTS, TOO_MANY_REPLAYS);
+	}
+
+	@Bean
+	Bulkhead waiting() {
+		return new Bulkhead(WAITERS, "Too many requests wait for jobs");
+	}
+
+	@Bean
+	WebServerFactoryCustomizer<TomcatServletWebServerFactory> boundedRequests(Resources resources) {
 		return (factory) -> {
 			factory.addConnectorCustomizers((connector) -> {
 				// ids may contain slashes and backslashes
 				connector.setEncodedSolidusHandling("passthrough");
 				connector.setEncodedReverseSolidusHandling("passthrough");
 			});
-			factory.addEngineValves(new RequestLimitValve(REQUESTS), new PathValve());
+			factory.addEngineValves(new RequestLimitValve(REQUESTS), new PathValve(resources));
 		};
+	}
+
+	/** What clients read, where a file names the resources. */
+	@Bean
+	@ConditionalOnProperty("jobs.resources")
+	ServedApi api(Resources resources) {
+		return new ServedApi(OpenApi.of(resources), AsyncApi.of(resources));
 	}
 
 	@Bean
 	@ConditionalOnBooleanProperty("jobs.security.enabled")
-	AccessRules accessRules() {
-		return new AccessRules(Roles.ALL, AccessRule.reading("/jobs/**", Roles.JOBS_READ),
-				AccessRule.of("/jobs/**", Roles.JOBS_ERASE),
-				AccessRule.reading("/dead-letters/**", Roles.DEAD_LETTERS_READ),
-				AccessRule.of("/dead-letters/**", Roles.DEAD_LETTERS_OPERATE),
-				AccessRule.of("/console/events", AccessRules.OPERATIONS_READ), AccessRule.open("/console/login"),
-				AccessRule.open("/"), AccessRule.open("/*.css"), AccessRule.open("/*.js"));
+	AccessRules accessRules(Resources resources) {
+		Roles any = Roles.of(Roles.ANY);
+		List<AccessRule> rules = new ArrayList<>();
+		for (Resource resource : resources.all()) {
+			Roles roles = Roles.of(resource.name());
+			String deadLetters = resource.deadLettersPath() + "/**";
+			String documents = resource.path() + "/**";
+			// the dead letters first, whose path may begin with that of the documents
+			rules.add(AccessRule.reading(deadLetters, roles.readDeadLetters(), any.readDeadLetters()));
+			rules.add(AccessRule.of(deadLetters, roles.operateDeadLetters(), any.operateDeadLetters()));
+			rules.add(AccessRule.reading(documents, roles.read(), any.read()));
+			rules.add(AccessRule.of(documents, roles.erase(), any.erase()));
+		}
+		rules.addAll(List.of(AccessRule.of("/console/events", AccessRules.OPERATIONS_READ),
+				AccessRule.open("/console/login"), AccessRule.open("/"), AccessRule.open("/*.css"),
+				AccessRule.open("/*.js")));
+		return new AccessRules(Roles.all(resources.names()), rules.toArray(AccessRule[]::new));
 	}
 
 	/**
@@ -83,22 +152,27 @@ class HttpConfiguration {
 
 		private static final Pattern ENCODED = Pattern.compile("%(2f|5c)", Pattern.CASE_INSENSITIVE);
 
-		private static final List<String> WITH_IDS = List.of("/jobs/", "/dead-letters/");
+		/** How the paths begin that have an id. */
+		private final List<String> withIds;
 
-		PathValve() {
+		PathValve(Resources resources) {
 			super(true);
+			this.withIds = resources.all()
+				.stream()
+				.flatMap((resource) -> Stream.of(resource.path() + "/", resource.deadLettersPath() + "/"))
+				.toList();
 		}
 
 		@Override
 		public void invoke(Request request, Response response) throws IOException, ServletException {
 			String path = request.getDecodedRequestURI();
 			// Spring would cut it off, and act on another id
-			if (path != null && WITH_IDS.stream().anyMatch(path::startsWith)
+			if (path != null && this.withIds.stream().anyMatch(path::startsWith)
 					&& request.getRequestURI().indexOf(';') >= 0) {
 				Problem.of(HttpServletResponse.SC_BAD_REQUEST, "A ; in an id is written %3B").writeTo(response);
 				return;
 			}
-			if (path != null && ENCODED.matcher(path).find() && WITH_IDS.stream().noneMatch(path::startsWith)) {
+			if (path != null && ENCODED.matcher(path).find() && this.withIds.stream().noneMatch(path::startsWith)) {
 				Problem
 					.of(HttpServletResponse.SC_BAD_REQUEST,
 							"This path has an encoded slash or backslash, which ids alone may have")

@@ -15,7 +15,7 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import jobs.chassis.kafka.LazyAdmin;
 import jobs.chassis.kafka.TopicIds;
-import jobs.kafkatomongo.KafkaToMongoProperties;
+import jobs.contract.resources.Resource;
 import jobs.kafkatomongo.consumption.StoredOffsets;
 import jobs.kafkatomongo.lag.GroupOffsets.Range;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
@@ -62,8 +62,8 @@ public class ConsumerLag implements DisposableBean {
 	private volatile Snapshot snapshot = new Snapshot(Instant.EPOCH, System.nanoTime() - Snapshot.RECENT.toNanos(),
 			Map.of(), Map.of(), null);
 
-	ConsumerLag(ConsumerFactory<byte[], byte[]> consumers, LazyAdmin admin, KafkaToMongoProperties properties,
-			TopicIds topics, StoredOffsets stored, MeterRegistry meters) {
+	ConsumerLag(ConsumerFactory<byte[], byte[]> consumers, LazyAdmin admin, Resource resource, TopicIds topics,
+			StoredOffsets stored, MeterRegistry meters) {
 		Map<String, Object> own = new HashMap<>(consumers.getConfigurationProperties());
 		// without a group this client can't commit, whatever else is configured
 		String group = String.valueOf(own.remove(ConsumerConfig.GROUP_ID_CONFIG));
@@ -74,9 +74,10 @@ public class ConsumerLag implements DisposableBean {
 		own.putAll(Map.of(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, "false", ConsumerConfig.MAX_POLL_RECORDS_CONFIG,
 				"1", ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, "1", ConsumerConfig.FETCH_MIN_BYTES_CONFIG, "1",
 				ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest", ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG,
-				"3000", ConsumerConfig.REQUEST_TIMEOUT_MS_CONFIG, "2000", ConsumerConfig.CLIENT_ID_CONFIG, "backlog"));
+				"3000", ConsumerConfig.REQUEST_TIMEOUT_MS_CONFIG, "2000", ConsumerConfig.CLIENT_ID_CONFIG,
+				resource.named("backlog")));
 		this.configuration = own;
-		this.topic = properties.topic();
+		this.topic = resource.topic();
 		this.meters = meters;
 		Gauge
 			.builder("jobs.oldest.waiting",

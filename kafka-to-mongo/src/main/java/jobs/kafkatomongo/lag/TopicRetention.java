@@ -5,7 +5,7 @@ import java.time.Duration;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import jobs.chassis.kafka.TopicChecks;
-import jobs.kafkatomongo.KafkaToMongoProperties;
+import jobs.contract.resources.Resource;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.stereotype.Component;
@@ -21,9 +21,9 @@ public class TopicRetention {
 
 	private final String topic;
 
-	TopicRetention(TopicChecks topics, KafkaToMongoProperties properties, MeterRegistry meters) {
+	TopicRetention(TopicChecks topics, Resource resource, MeterRegistry meters) {
 		this.topics = topics;
-		this.topic = properties.topic();
+		this.topic = resource.topic();
 		Gauge.builder("jobs.topic.retention", this::seconds)
 			.baseUnit("seconds")
 			.description("How long Kafka keeps a job, stored or not; +Inf for ever, NaN while unknown")

@@ -5,12 +5,8 @@ import java.util.concurrent.TimeUnit;
 
 import com.mongodb.MongoException;
 import com.mongodb.ReadPreference;
-import com.mongodb.client.MongoCollection;
 import jobs.chassis.operations.SettingException;
-import jobs.kafkatomongo.KafkaToMongoProperties;
-import org.bson.BsonDocument;
 
-import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.mongodb.autoconfigure.MongoClientSettingsBuilderCustomizer;
 import org.springframework.boot.mongodb.autoconfigure.MongoConnectionDetails;
 import org.springframework.context.annotation.Bean;
@@ -18,11 +14,9 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 import org.springframework.core.env.Environment;
-import org.springframework.data.mongodb.MongoDatabaseFactory;
 
-/** Sets up the connection to MongoDB and the collection of the jobs. */
+/** Sets up the connection to MongoDB. */
 @Configuration(proxyBeanMethods = false)
-@EnableConfigurationProperties(KafkaToMongoProperties.class)
 public class MongoConfiguration {
 
 	/**
@@ -42,11 +36,6 @@ public class MongoConfiguration {
 
 	/** Wait for an answer, below max.poll.interval.ms. */
 	private static final Duration SOCKET_WAIT = Duration.ofSeconds(30);
-
-	@Bean
-	MongoCollection<BsonDocument> collection(MongoDatabaseFactory mongo, KafkaToMongoProperties properties) {
-		return mongo.getMongoDatabase().getCollection(properties.collection(), BsonDocument.class);
-	}
 
 	/**
 	 * Bounds waits that the driver leaves open or long; bounds in the connection string

@@ -8,19 +8,13 @@ import jakarta.servlet.http.HttpServletRequest;
 import jobs.kafkatomongo.KafkaToMongoProperties;
 import jobs.kafkatomongo.http.Bulkhead;
 import jobs.kafkatomongo.http.Bulkhead.NoPlaceException;
+import jobs.kafkatomongo.http.EndsWaits;
 
-import org.springframework.context.event.ContextClosedEvent;
-import org.springframework.context.event.EventListener;
 import org.springframework.stereotype.Component;
 
 /** Waits for jobs that are not stored yet, as {@code Prefer: wait} asks (RFC 7240). */
 @Component
-class JobWait {
-
-	/**
-	 * Requests that wait for a job and ask MongoDB 20 times a second; beyond: no wait.
-	 */
-	private static final int WAITERS = 100;
+class JobWait implements EndsWaits {
 
 	private static final Pattern PREFERENCE = Pattern
 		.compile("(?:^|[,;]\\s*)wait\\s*=\\s*(\\d{1,9})(?=\\s*(?:[,;]|$))");
@@ -30,7 +24,7 @@ class JobWait {
 	/** One in this many looks for a job also looks for its dead letter. */
 	private static final int HOPE = 10;
 
-	private final Bulkhead places = new Bulkhead(WAITERS, "Too many requests wait for jobs");
+	private final Bulkhead places;
 
 	private final StoredJobs jobs;
 
@@ -40,15 +34,15 @@ class JobWait {
 
 	private volatile boolean stopping;
 
-	JobWait(StoredJobs jobs, MissingJobs missing, KafkaToMongoProperties properties) {
+	JobWait(StoredJobs jobs, MissingJobs missing, KafkaToMongoProperties properties, Bulkhead waiting) {
 		this.jobs = jobs;
 		this.missing = missing;
 		this.maxWait = properties.maxWait();
+		this.places = waiting;
 	}
 
-	/** Ends all waits, which would hold up the stop of this service. */
-	@EventListener(ContextClosedEvent.class)
-	void stop() {
+	@Override
+	public void endWaits() {
 		this.stopping = true;
 	}
 

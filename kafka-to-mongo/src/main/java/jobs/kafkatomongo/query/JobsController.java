@@ -2,17 +2,21 @@ package jobs.kafkatomongo.query;
 
 import java.io.IOException;
 import java.time.Duration;
-import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
 
 import com.mongodb.client.MongoCursor;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
+import jobs.contract.resources.Resource;
 import jobs.kafkatomongo.document.JobJson;
 import jobs.kafkatomongo.document.Tombstone;
 import jobs.kafkatomongo.http.BoundedAnswers;
 import jobs.kafkatomongo.http.ListPage;
 import jobs.kafkatomongo.http.QueryParameters;
+import jobs.kafkatomongo.http.ResourceController;
 import org.bson.BsonDocument;
 import org.bson.RawBsonDocument;
 import org.jspecify.annotations.Nullable;
@@ -27,12 +31,14 @@ import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.server.ResponseStatusException;
 
-/** Answers {@code GET /jobs} and {@code GET /jobs/{id}}. */
+/** Answers {@code GET} to the path of a resource, as {@code /jobs}, and to its ids. */
 @RestController
-@RequestMapping(path = "/jobs", produces = MediaType.APPLICATION_JSON_VALUE)
-class JobsController {
+@RequestMapping(produces = MediaType.APPLICATION_JSON_VALUE)
+class JobsController implements ResourceController {
 
-	private static final List<String> PARAMETERS = List.of("limit", "after", "company");
+	private final Resource resource;
+
+	private final List<String> parameters;
 
 	private final StoredJobs jobs;
 
@@ -42,11 +48,18 @@ class JobsController {
 
 	private final BoundedAnswers answers;
 
-	JobsController(StoredJobs jobs, JobWait wait, MissingJobs missing, BoundedAnswers jobAnswers) {
+	JobsController(Resource resource, StoredJobs jobs, JobWait wait, MissingJobs missing, BoundedAnswers jobAnswers) {
+		this.resource = resource;
+		this.parameters = Stream.concat(Stream.of("limit", "after"), StoredJobs.fields(resource).stream()).toList();
 		this.jobs = jobs;
 		this.wait = wait;
 		this.missing = missing;
 		this.answers = jobAnswers;
+	}
+
+	@Override
+	public String path() {
+		return this.resource.path();
 	}
 
 	@GetMapping("/{id}")
@@ -75,23 +88,25 @@ class JobsController {
 				throw this.missing.explain(id);
 			}
 			if (Tombstone.isOne(job)) {
-				throw new ResponseStatusException(HttpStatus.GONE,
-						"This job was erased at %s, and is not stored again".formatted(Tombstone.erasedAt(job)));
+				throw new ResponseStatusException(HttpStatus.GONE, "This %s was erased at %s, and is not stored again"
+					.formatted(this.resource.noun(), Tombstone.erasedAt(job)));
 			}
-			out.println(JobJson.write(job));
+			out.println(JobJson.write(job, this.resource.idField()));
 		});
 	}
 
 	@GetMapping
 	void list(@RequestParam(defaultValue = "20") int limit, @RequestParam @Nullable String after,
-			@RequestParam @Nullable String company, HttpServletRequest request, HttpServletResponse response)
-			throws IOException, InterruptedException {
-		QueryParameters.requireKnown(request, PARAMETERS);
+			HttpServletRequest request, HttpServletResponse response) throws IOException, InterruptedException {
+		QueryParameters.requireKnown(request, this.parameters);
 		ListPage page = ListPage.of(limit, after);
+		Map<String, @Nullable String> filters = new LinkedHashMap<>();
+		StoredJobs.fields(this.resource).forEach((field) -> filters.put(field, request.getParameter(field)));
 		this.answers.writePage(request, response, (out) -> {
-			try (MongoCursor<RawBsonDocument> found = this.jobs.list(page, company).iterator()) {
-				page.write(out, "jobs", found, JobJson::write, StoredJobs.ACCEPTED_AT, "/jobs",
-						Collections.singletonMap("company", company));
+			try (MongoCursor<RawBsonDocument> found = this.jobs.list(page, filters).iterator()) {
+				page.write(out, this.resource.name(), found,
+						(document) -> JobJson.write(document, this.resource.idField()), StoredJobs.ACCEPTED_AT, path(),
+						filters);
 			}
 		});
 	}

@@ -1,5 +1,6 @@
 package jobs.kafkatomongo.query;
 
+import jobs.contract.resources.Resource;
 import jobs.kafkatomongo.deadletter.DeadLetter.State;
 import jobs.kafkatomongo.deadletter.DeadLetterCollection;
 import jobs.kafkatomongo.deadletter.KeptRecord;
@@ -15,11 +16,14 @@ import org.springframework.web.ErrorResponseException;
 @Component
 class MissingJobs {
 
+	private final Resource resource;
+
 	private final DeadLetterCollection deadLetters;
 
 	private final ConsumerLag lag;
 
-	MissingJobs(DeadLetterCollection deadLetters, ConsumerLag lag) {
+	MissingJobs(Resource resource, DeadLetterCollection deadLetters, ConsumerLag lag) {
+		this.resource = resource;
 		this.deadLetters = deadLetters;
 		this.lag = lag;
 	}
@@ -46,15 +50,16 @@ class MissingJobs {
 		BsonDocument deadLetter = this.deadLetters.newestOf(id);
 		ProblemDetail problem;
 		if (deadLetter == null) {
-			problem = missing("No job is stored with this id, or not yet");
+			problem = missing("No %s is stored with this id, or not yet".formatted(this.resource.noun()));
 		}
 		else if (isReplayed(deadLetter)) {
-			problem = naming(deadLetter, missing("This job was a dead letter, was replayed, and is not stored yet"));
+			problem = naming(deadLetter, missing(
+					"This %s was a dead letter, was replayed, and is not stored yet".formatted(this.resource.noun())));
 		}
 		else {
 			problem = naming(deadLetter, missing(
-					"This job is not stored, but a dead letter: %s; if it was sent again since, that one is not stored yet"
-						.formatted(text(deadLetter, "detail"))));
+					"This %s is not stored, but a dead letter: %s; if it was sent again since, that one is not stored yet"
+						.formatted(this.resource.noun(), text(deadLetter, "detail"))));
 		}
 		return new ErrorResponseException(HttpStatus.NOT_FOUND, problem, null);
 	}
@@ -71,8 +76,8 @@ class MissingJobs {
 		return problem;
 	}
 
-	private static ProblemDetail naming(BsonDocument deadLetter, ProblemDetail problem) {
-		problem.setProperty("deadLetter", new KeptRecord(deadLetter).path());
+	private ProblemDetail naming(BsonDocument deadLetter, ProblemDetail problem) {
+		problem.setProperty("deadLetter", new KeptRecord(deadLetter).path(this.resource));
 		problem.setProperty("reason", text(deadLetter, "reason"));
 		problem.setProperty("state", text(deadLetter, "state"));
 		return problem;

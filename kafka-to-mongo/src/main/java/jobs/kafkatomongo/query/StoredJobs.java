@@ -1,7 +1,11 @@
 package jobs.kafkatomongo.query;
 
+import java.math.BigDecimal;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 
 import com.mongodb.client.FindIterable;
 import com.mongodb.client.MongoCollection;
@@ -10,13 +14,20 @@ import com.mongodb.client.model.Indexes;
 import com.mongodb.client.model.Projections;
 import com.mongodb.client.model.Sorts;
 import jobs.chassis.operations.Warnings;
-import jobs.kafkatomongo.KafkaToMongoProperties;
+import jobs.contract.Decimals;
+import jobs.contract.resources.Resource;
 import jobs.kafkatomongo.http.ListPage;
 import jobs.kafkatomongo.mongo.IndexKeeper;
 import jobs.kafkatomongo.mongo.MongoConfiguration;
+import org.bson.BsonBoolean;
+import org.bson.BsonDecimal128;
 import org.bson.BsonDocument;
+import org.bson.BsonDouble;
+import org.bson.BsonString;
+import org.bson.BsonValue;
 import org.bson.RawBsonDocument;
 import org.bson.conversions.Bson;
+import org.bson.types.Decimal128;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.context.annotation.Bean;
@@ -33,9 +44,14 @@ class StoredJobs {
 
 	static final String ACCEPTED_AT = "_meta.acceptedAt";
 
+	private static final Pattern NUMBER = Pattern.compile("-?(0|[1-9]\\d{0,33})(\\.\\d{1,33})?([eE][+-]?\\d{1,4})?");
+
 	private final MongoCollection<RawBsonDocument> collection;
 
-	StoredJobs(MongoCollection<BsonDocument> collection) {
+	private final Resource resource;
+
+	StoredJobs(MongoCollection<BsonDocument> collection, Resource resource) {
+		this.resource = resource;
 		this.collection = collection.withDocumentClass(RawBsonDocument.class)
 			.withTimeout(MongoConfiguration.QUERY_TIME.toMillis(), TimeUnit.MILLISECONDS);
 	}
@@ -48,13 +64,48 @@ class StoredJobs {
 		return this.collection.find(Filters.eq("_id", id)).projection(Projections.include("_id")).first() != null;
 	}
 
-	/** Lists the jobs of a page, of one company or, for {@code null}, of all. */
-	FindIterable<RawBsonDocument> list(ListPage page, @Nullable String company) {
-		Bson filter = page.filter(ACCEPTED_AT);
-		return this.collection.find((company != null) ? Filters.and(Filters.eq("company", company), filter) : filter)
+	/**
+	 * The paths of the fields by which documents of a resource are found: of
+	 * {@code /customer/name} it is {@code customer.name}.
+	 */
+	static List<String> fields(Resource resource) {
+		return resource.findBy().stream().map((pointer) -> pointer.substring(1).replace('/', '.')).toList();
+	}
+
+	/**
+	 * Lists the documents of a page whose fields have the given texts. A text that is a
+	 * number or a boolean in JSON stands for that, too.
+	 */
+	FindIterable<RawBsonDocument> list(ListPage page, Map<String, @Nullable String> fields) {
+		List<Bson> filters = new ArrayList<>();
+		fields.forEach((field, text) -> {
+			if (text != null) {
+				List<BsonValue> values = values(text);
+				filters.add((values.size() > 1) ? Filters.in(field, values) : Filters.eq(field, text));
+			}
+		});
+		filters.add(page.filter(ACCEPTED_AT));
+		return this.collection.find(Filters.and(filters))
 			.sort(Sorts.descending(ACCEPTED_AT, "_id"))
 			.limit(page.limit())
 			.batchSize(PAGE_BATCH);
+	}
+
+	private List<BsonValue> values(String text) {
+		List<BsonValue> values = new ArrayList<>(List.of(new BsonString(text)));
+		if (this.resource.isJobs()) {
+			// whose fields are texts
+			return values;
+		}
+		if (text.equals("true") || text.equals("false")) {
+			values.add(new BsonBoolean(text.equals("true")));
+		}
+		if (NUMBER.matcher(text).matches() && Decimals.canBeKept(text)) {
+			BigDecimal number = new BigDecimal(text);
+			values.add(Decimals.isDouble(number) ? new BsonDouble(number.doubleValue())
+					: new BsonDecimal128(new Decimal128(number)));
+		}
+		return values;
 	}
 
 	/** Keeps the indexes that {@link StoredJobs} needs. */
@@ -62,10 +113,12 @@ class StoredJobs {
 	static class QueryConfiguration {
 
 		@Bean
-		IndexKeeper jobIndexes(MongoDatabaseFactory mongo, KafkaToMongoProperties properties, Warnings warnings) {
+		IndexKeeper jobIndexes(MongoDatabaseFactory mongo, Resource resource, Warnings warnings) {
 			Bson newestFirst = Indexes.descending(StoredJobs.ACCEPTED_AT, "_id");
-			return new IndexKeeper(mongo.getMongoDatabase(), properties.collection(),
-					List.of(newestFirst, Indexes.compoundIndex(Indexes.ascending("company"), newestFirst)), warnings);
+			List<Bson> indexes = new ArrayList<>(List.of(newestFirst));
+			fields(resource)
+				.forEach((field) -> indexes.add(Indexes.compoundIndex(Indexes.ascending(field), newestFirst)));
+			return new IndexKeeper(mongo.getMongoDatabase(), resource.collection(), indexes, warnings);
 		}
 
 	}

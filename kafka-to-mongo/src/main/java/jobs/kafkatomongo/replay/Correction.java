@@ -6,6 +6,7 @@ import java.io.InputStream;
 import java.time.Duration;
 
 import jakarta.servlet.http.HttpServletRequest;
+import jobs.contract.resources.Resource;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.http.HttpStatus;
@@ -25,16 +26,16 @@ final class Correction {
 	 * where it is too large (413), slower than {@link #CORRECTION_TIME} (408), not JSON
 	 * by its type (415), or empty despite a type (400).
 	 */
-	static byte @Nullable [] read(HttpServletRequest request, int maxSize) throws IOException {
+	static byte @Nullable [] read(HttpServletRequest request, Resource resource) throws IOException {
 		long start = System.nanoTime();
 		ByteArrayOutputStream body = new ByteArrayOutputStream();
 		byte[] buffer = new byte[8192];
 		InputStream in = request.getInputStream();
 		for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
 			body.write(buffer, 0, read);
-			if (body.size() > maxSize) {
+			if (body.size() > resource.maxSize()) {
 				throw new ResponseStatusException(HttpStatus.CONTENT_TOO_LARGE,
-						"A job may have %d bytes".formatted(maxSize));
+						"A %s may have %d bytes".formatted(resource.noun(), resource.maxSize()));
 			}
 			if (System.nanoTime() - start > CORRECTION_TIME.toNanos()) {
 				throw new ResponseStatusException(HttpStatus.REQUEST_TIMEOUT, "The body took too long");

@@ -42,6 +42,9 @@ record DeadLetterSelection(@Nullable String reason, @Nullable String state, @Nul
 
 	private static final String DRY_RUN = "dry-run";
 
+	/** Narrows a selection to what would be stored now. */
+	static final String PASSES = "passes";
+
 	// nothing was seen beyond these times, and any reader of BSON knows them
 	private static final Instant FIRST = Instant.EPOCH;
 
@@ -49,16 +52,19 @@ record DeadLetterSelection(@Nullable String reason, @Nullable String state, @Nul
 
 	/**
 	 * The filter for the open dead letters of this selection, for a request that acts on
-	 * all of them. Throws ResponseStatusException (400) where the request could mean more
-	 * than its author thinks.
+	 * all of them, or on those that other parameters narrow them to. Throws
+	 * ResponseStatusException (400) where the request could mean more than its author
+	 * thinks.
 	 */
-	Bson ofOpen(HttpServletRequest request) {
+	Bson ofOpen(HttpServletRequest request, String... others) {
 		if (request.getContentLengthLong() > 0 || request.getHeader("Transfer-Encoding") != null) {
 			throw new ResponseStatusException(HttpStatus.BAD_REQUEST,
 					"A body is not read here: what to select stands in the query");
 		}
-		requireKnown(request, DRY_RUN, OperatorAction.NOTE);
-		if (parameters().values().stream().allMatch(Objects::isNull)) {
+		requireKnown(request,
+				Stream.concat(Stream.of(DRY_RUN, OperatorAction.NOTE), Stream.of(others)).toArray(String[]::new));
+		boolean isNarrowed = Stream.of(others).anyMatch((name) -> isTrue(request, name));
+		if (parameters().values().stream().allMatch(Objects::isNull) && !isNarrowed) {
 			throw new ResponseStatusException(HttpStatus.BAD_REQUEST, "Say which are meant: state=open is all");
 		}
 		String open = State.OPEN.text();
@@ -76,10 +82,15 @@ record DeadLetterSelection(@Nullable String reason, @Nullable String state, @Nul
 
 	/** Whether a request only counts; throws 400 where {@code dry-run} is no boolean. */
 	static boolean isDry(HttpServletRequest request) {
-		String[] values = request.getParameterValues(DRY_RUN);
+		return isTrue(request, DRY_RUN);
+	}
+
+	/** Whether a parameter is true; throws 400 where it is no boolean. */
+	static boolean isTrue(HttpServletRequest request, String name) {
+		String[] values = request.getParameterValues(name);
 		if (values != null && !Arrays.equals(values, new String[] { "true" })
 				&& !Arrays.equals(values, new String[] { "false" })) {
-			throw new ResponseStatusException(HttpStatus.BAD_REQUEST, "'dry-run' must be true or false");
+			throw new ResponseStatusException(HttpStatus.BAD_REQUEST, "'%s' must be true or false".formatted(name));
 		}
 		return values != null && values[0].equals("true");
 	}

@@ -9,6 +9,7 @@ import com.mongodb.client.MongoCursor;
 import com.mongodb.client.model.Filters;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
+import jobs.contract.resources.Resource;
 import jobs.kafkatomongo.deadletter.DeadLetter.State;
 import jobs.kafkatomongo.deadletter.DeadLetterCollection;
 import jobs.kafkatomongo.deadletter.KeptRecord;
@@ -19,6 +20,7 @@ import jobs.kafkatomongo.http.ListPage;
 import jobs.kafkatomongo.http.OperatorAction;
 import jobs.kafkatomongo.http.OperatorAction.What;
 import jobs.kafkatomongo.http.QueryParameters;
+import jobs.kafkatomongo.http.ResourceController;
 import org.bson.BsonDocument;
 import org.bson.BsonString;
 import org.bson.conversions.Bson;
@@ -37,21 +39,28 @@ import org.springframework.web.server.ResponseStatusException;
 
 /** {@code GET} and {@code DELETE /dead-letters}: shows and discards dead letters. */
 @RestController
-@RequestMapping(path = "/dead-letters", produces = MediaType.APPLICATION_JSON_VALUE)
-class DeadLettersController {
+@RequestMapping(produces = MediaType.APPLICATION_JSON_VALUE)
+class DeadLettersController implements ResourceController {
 
-	/** Requests that discard dead letters, each with a connection to MongoDB. */
-	private static final int DISCARDS = 2;
+	private final Resource resource;
 
 	private final DeadLetterCollection deadLetters;
 
 	private final BoundedAnswers answers;
 
-	private final Bulkhead discarding = new Bulkhead(DISCARDS, "Too many dead letters are discarded at once");
+	private final Bulkhead discarding;
 
-	DeadLettersController(DeadLetterCollection deadLetters, BoundedAnswers deadLetterAnswers) {
+	DeadLettersController(Resource resource, DeadLetterCollection deadLetters, BoundedAnswers deadLetterAnswers,
+			Bulkhead discarding) {
+		this.resource = resource;
+		this.discarding = discarding;
 		this.deadLetters = deadLetters;
 		this.answers = deadLetterAnswers;
+	}
+
+	@Override
+	public String path() {
+		return this.resource.deadLettersPath();
 	}
 
 	@GetMapping
@@ -63,8 +72,8 @@ class DeadLettersController {
 		Bson filter = Filters.and(selection.filter(), page.filter(DeadLetterCollection.FIRST_SEEN));
 		this.answers.writePage(request, response, (out) -> {
 			try (MongoCursor<BsonDocument> found = this.deadLetters.list(filter, limit).iterator()) {
-				page.write(out, "deadLetters", found, DeadLettersController::json, DeadLetterCollection.FIRST_SEEN,
-						"/dead-letters", selection.parameters());
+				page.write(out, "deadLetters", found, this::json, DeadLetterCollection.FIRST_SEEN, path(),
+						selection.parameters());
 			}
 		});
 	}
@@ -119,8 +128,10 @@ class DeadLettersController {
 		}
 	}
 
-	private static String json(BsonDocument deadLetter) {
-		return JobJson.write(deadLetter.clone().append("href", new BsonString(new KeptRecord(deadLetter).path())));
+	private String json(BsonDocument deadLetter) {
+		return JobJson.write(
+				deadLetter.clone().append("href", new BsonString(new KeptRecord(deadLetter).path(this.resource))),
+				"id");
 	}
 
 }

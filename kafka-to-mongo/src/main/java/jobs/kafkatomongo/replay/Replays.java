@@ -9,9 +9,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
+import java.util.function.Predicate;
 
 import jobs.chassis.kafka.Sender;
-import jobs.kafkatomongo.KafkaToMongoProperties;
+import jobs.contract.resources.Resource;
 import jobs.kafkatomongo.deadletter.DeadLetterCollection;
 import jobs.kafkatomongo.deadletter.KeptRecord;
 import jobs.kafkatomongo.document.RecordPosition;
@@ -53,11 +55,10 @@ class Replays {
 
 	private final String topic;
 
-	Replays(ProducerFactory<byte[], byte[]> kafka, DeadLetterCollection deadLetters,
-			KafkaToMongoProperties properties) {
+	Replays(ProducerFactory<byte[], byte[]> kafka, DeadLetterCollection deadLetters, Resource resource) {
 		this.sender = new Sender<>(kafka, REPLAY_ACKNOWLEDGEMENT);
 		this.deadLetters = deadLetters;
-		this.topic = properties.topic();
+		this.topic = resource.topic();
 	}
 
 	/**
@@ -80,13 +81,38 @@ class Replays {
 	 * or are too large for the topic. Throws KafkaException when Kafka does not answer.
 	 */
 	Count replayAll(Bson filter, int limit, OperatorAction act) {
+		return forEach(filter, limit, (page) -> replay(page, act));
+	}
+
+	/** As {@link #replayAll}, but it skips those that do not pass, too. */
+	Count replayPassing(Bson filter, int limit, Predicate<KeptRecord> passes, OperatorAction act) {
+		return forEach(filter, limit, (page) -> {
+			List<BsonDocument> passing = passing(page, passes);
+			Count count = replay(passing, act);
+			return new Count(count.replayed(), count.skipped() + page.size() - passing.size(), null);
+		});
+	}
+
+	/** Counts those that {@link #replayPassing} would replay. */
+	Count countPassing(Bson filter, Predicate<KeptRecord> passes) {
+		return forEach(filter, Integer.MAX_VALUE, (page) -> {
+			int passing = passing(page, passes).size();
+			return new Count(passing, page.size() - passing, null);
+		});
+	}
+
+	private static List<BsonDocument> passing(List<BsonDocument> page, Predicate<KeptRecord> passes) {
+		return page.stream().filter((deadLetter) -> passes.test(new KeptRecord(deadLetter))).toList();
+	}
+
+	private Count forEach(Bson filter, int limit, Function<List<BsonDocument>, Count> action) {
 		long start = System.nanoTime();
-		Count count = new Count(0, 0, true);
+		Count count = new Count(0, 0, null);
 		List<BsonDocument> page = this.deadLetters.select(filter, null, REPLAYS_TOGETHER);
 		while (!page.isEmpty()) {
-			count = count.plus(replay(page, act));
+			count = count.plus(action.apply(page));
 			if (count.replayed() >= limit || System.nanoTime() - start >= REPLAYS_TIME.toNanos()) {
-				return new Count(count.replayed(), count.skipped(), false);
+				return new Count(count.replayed(), count.skipped(), page.getLast());
 			}
 			page = this.deadLetters.select(filter, page.getLast(), REPLAYS_TOGETHER);
 		}
@@ -113,7 +139,7 @@ class Replays {
 		if (failure != null) {
 			throw failure;
 		}
-		return new Count(positions.size(), page.size() - positions.size(), true);
+		return new Count(positions.size(), page.size() - positions.size(), null);
 	}
 
 	private List<Sent> send(List<BsonDocument> page) {
@@ -162,11 +188,15 @@ class Replays {
 
 	}
 
-	/** How many dead letters were replayed and skipped, and whether these were all. */
-	record Count(int replayed, int skipped, boolean all) {
+	/**
+	 * How many dead letters were replayed and skipped.
+	 *
+	 * @param last the one that was looked at last; {@code null} where these were all
+	 */
+	record Count(int replayed, int skipped, @Nullable BsonDocument last) {
 
 		Count plus(Count other) {
-			return new Count(this.replayed + other.replayed, this.skipped + other.skipped, this.all);
+			return new Count(this.replayed + other.replayed, this.skipped + other.skipped, this.last);
 		}
 
 	}

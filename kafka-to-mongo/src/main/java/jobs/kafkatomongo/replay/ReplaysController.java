@@ -9,7 +9,7 @@ import com.mongodb.MongoException;
 import com.mongodb.client.model.Filters;
 import jakarta.servlet.http.HttpServletRequest;
 import jobs.contract.NotAJobException;
-import jobs.kafkatomongo.KafkaToMongoProperties;
+import jobs.contract.resources.Resource;
 import jobs.kafkatomongo.deadletter.DeadLetter.Reason;
 import jobs.kafkatomongo.deadletter.DeadLetterCollection;
 import jobs.kafkatomongo.deadletter.KeptRecord;
@@ -18,6 +18,7 @@ import jobs.kafkatomongo.http.Bulkhead;
 import jobs.kafkatomongo.http.OperatorAction;
 import jobs.kafkatomongo.http.OperatorAction.What;
 import jobs.kafkatomongo.http.QueryParameters;
+import jobs.kafkatomongo.http.ResourceController;
 import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.bson.BsonDocument;
 import org.bson.conversions.Bson;
@@ -37,14 +38,8 @@ import org.springframework.web.util.UriComponentsBuilder;
 
 /** {@code POST /dead-letters/...}: replays dead letters, unchanged or corrected. */
 @RestController
-@RequestMapping(path = "/dead-letters", produces = MediaType.APPLICATION_JSON_VALUE)
-class ReplaysController {
-
-	/** Corrections being read, of up to a megabyte each. */
-	private static final int CORRECTIONS = 16;
-
-	/** Requests that replay, of up to some megabytes each. */
-	private static final int REPLAY_REQUESTS = 2;
+@RequestMapping(produces = MediaType.APPLICATION_JSON_VALUE)
+class ReplaysController implements ResourceController {
 
 	/** Dead letters after which a request for many is answered. */
 	private static final int REPLAYS_OF_A_REQUEST = 1000;
@@ -52,26 +47,31 @@ class ReplaysController {
 	/** Characters of a path in Location, since a head has 2 KB. */
 	private static final int LOCATION_CHARACTERS = 1024;
 
-	private static final String TOO_MANY = "Too many replays at once";
-
 	private final DeadLetterCollection deadLetters;
 
 	private final Replays replays;
 
 	private final JobParser parser;
 
-	private final KafkaToMongoProperties properties;
+	private final Resource resource;
 
-	private final Bulkhead corrections = new Bulkhead(CORRECTIONS, TOO_MANY);
+	private final Bulkhead corrections;
 
-	private final Bulkhead working = new Bulkhead(REPLAY_REQUESTS, TOO_MANY);
+	private final Bulkhead working;
 
-	ReplaysController(DeadLetterCollection deadLetters, Replays replays, JobParser parser,
-			KafkaToMongoProperties properties) {
+	ReplaysController(DeadLetterCollection deadLetters, Replays replays, JobParser parser, Resource resource,
+			Bulkhead corrections, Bulkhead replaying) {
 		this.deadLetters = deadLetters;
 		this.replays = replays;
 		this.parser = parser;
-		this.properties = properties;
+		this.resource = resource;
+		this.corrections = corrections;
+		this.working = replaying;
+	}
+
+	@Override
+	public String path() {
+		return this.resource.deadLettersPath();
 	}
 
 	@PostMapping("/{id}/replay")
@@ -79,8 +79,7 @@ class ReplaysController {
 			throws IOException, InterruptedException {
 		String note = QueryParameters.requireNoneBut(request, OperatorAction.NOTE);
 		try (Bulkhead.Taken _ = this.corrections.take(request)) {
-			byte @Nullable [] correction = Correction.read(request,
-					Math.toIntExact(this.properties.maxJobSize().toBytes()));
+			byte @Nullable [] correction = Correction.read(request, this.resource);
 			OperatorAction act = OperatorAction.of((correction != null) ? What.CORRECTED : What.REPLAYED, request,
 					note);
 			try (Bulkhead.Taken _ = this.working.take()) {
@@ -94,7 +93,8 @@ class ReplaysController {
 	private ResponseEntity<Replayed> replay(KeptRecord kept, byte @Nullable [] correction, OperatorAction act) {
 		if (!kept.hasIdentity()) {
 			throw new ResponseStatusException(HttpStatus.CONFLICT,
-					"Its key is not kept here (it was too large, or the document was edited), and without it would be another job: send it again yourself");
+					"Its key is not kept here (it was too large, or the document was edited), and without it would be another %s: send it again yourself"
+						.formatted(this.resource.noun()));
 		}
 		if (correction != null) {
 			requireJob(kept, correction);
@@ -109,12 +109,15 @@ class ReplaysController {
 			position = this.replays.replay(kept, correction, act);
 		}
 		catch (RecordTooLargeException ex) {
-			throw new ResponseStatusException(HttpStatus.CONTENT_TOO_LARGE, "The topic does not take so large a job",
-					ex);
+			throw new ResponseStatusException(HttpStatus.CONTENT_TOO_LARGE,
+					"The topic does not take so large a " + this.resource.noun(), ex);
 		}
 		String job = kept.job();
 		ResponseEntity.BodyBuilder answer = ResponseEntity.accepted().contentType(MediaType.APPLICATION_JSON);
-		String location = UriComponentsBuilder.fromPath("/jobs/{id}").encode().buildAndExpand(job).toString();
+		String location = UriComponentsBuilder.fromPath(this.resource.path() + "/{id}")
+			.encode()
+			.buildAndExpand(job)
+			.toString();
 		if (location.length() <= LOCATION_CHARACTERS) {
 			answer.header("Location", location);
 		}
@@ -123,7 +126,7 @@ class ReplaysController {
 
 	private void requireJob(KeptRecord kept, byte[] correction) {
 		try {
-			this.parser.parse(kept.corrected(this.properties.topic(), correction));
+			this.parser.parse(kept.corrected(this.resource.topic(), correction));
 		}
 		catch (NotAJobException ex) {
 			ProblemDetail problem = ProblemDetail.forStatusAndDetail(HttpStatus.BAD_REQUEST, ex.detail());
@@ -138,25 +141,55 @@ class ReplaysController {
 	 * dead letter that comes back, while this runs or before the request is repeated, is
 	 * not selected again.
 	 */
-	@PostMapping("/replay")
+	@PostMapping({ "/replay", "/replays" })
 	Counts replayAll(DeadLetterSelection selection, HttpServletRequest request) throws InterruptedException {
 		OperatorAction act = OperatorAction.of(What.REPLAYED, request);
 		boolean dry = DeadLetterSelection.isDry(request);
+		boolean passes = DeadLetterSelection.isTrue(request, DeadLetterSelection.PASSES);
 		Instant to = selection.end(Instant.now().truncatedTo(ChronoUnit.MILLIS));
-		Bson filter = KeptRecord
-			.wholeOnes(Filters.and(selection.ofOpen(request), Filters.lte(DeadLetterCollection.FIRST_SEEN, to)));
+		Bson filter = KeptRecord.wholeOnes(Filters.and(selection.ofOpen(request, DeadLetterSelection.PASSES),
+				Filters.lte(DeadLetterCollection.FIRST_SEEN, to)));
 		try (Bulkhead.Taken _ = this.working.take()) {
-			if (dry) {
-				return new Counts(this.deadLetters.count(filter), null, null, null, to);
+			if (dry && !passes) {
+				return new Counts(this.deadLetters.count(filter), null, null, null, null, to);
 			}
-			act.log(selection.toString());
-			Replays.Count count = this.replays.replayAll(filter, REPLAYS_OF_A_REQUEST, act);
-			return new Counts(null, count.replayed(), count.skipped(), count.all() ? 0L : left(filter, count), to);
+			if (dry) {
+				Replays.Count count = this.replays.countPassing(filter, this::passes);
+				return new Counts((long) count.replayed(), null, count.skipped(), left(filter, count), next(count), to);
+			}
+			act.log(selection + (passes ? " that pass" : ""));
+			Replays.Count count = passes ? this.replays.replayPassing(filter, REPLAYS_OF_A_REQUEST, this::passes, act)
+					: this.replays.replayAll(filter, REPLAYS_OF_A_REQUEST, act);
+			return new Counts(null, count.replayed(), count.skipped(), left(filter, count), passes ? next(count) : null,
+					to);
 		}
+	}
+
+	/** Whether a dead letter would be stored now, as far as its contract says. */
+	private boolean passes(KeptRecord kept) {
+		byte[] value = kept.isWhole() ? kept.toPublish(this.resource.topic(), null).value() : null;
+		try {
+			if (value != null) {
+				this.parser.parse(kept.corrected(this.resource.topic(), value));
+			}
+			return value != null;
+		}
+		catch (NotAJobException ex) {
+			return false;
+		}
+	}
+
+	/** From where on a repeated request goes on. */
+	private static @Nullable Instant next(Replays.Count count) {
+		return (count.last() != null)
+				? Instant.ofEpochMilli(count.last().getDateTime(DeadLetterCollection.FIRST_SEEN).getValue()) : null;
 	}
 
 	/** How many dead letters are left, or 1 where counting them takes too long. */
 	private long left(Bson filter, Replays.Count count) {
+		if (count.last() == null) {
+			return 0;
+		}
 		try {
 			return Math.max(0, this.deadLetters.count(filter) - count.skipped());
 		}
@@ -171,10 +204,13 @@ class ReplaysController {
 
 	}
 
-	/** The answer to many replays; a dry run has {@code matched} and the time. */
+	/**
+	 * The answer to many replays; a dry run has {@code matched} and the time. Of those
+	 * that pass, {@code from} tells where a repeated request goes on.
+	 */
 	@JsonInclude(JsonInclude.Include.NON_NULL)
 	record Counts(@Nullable Long matched, @Nullable Integer replayed, @Nullable Integer skipped, @Nullable Long left,
-			Instant to) {
+			@Nullable Instant from, Instant to) {
 
 	}
 

@@ -36,8 +36,6 @@ class JobListener {
 	 */
 	private static final int PART_BYTES = 1024 * 1024;
 
-	static final String ID = "jobs";
-
 	private static final Logger logger = LoggerFactory.getLogger(JobListener.class);
 
 	private final JobParser parser;
@@ -65,8 +63,8 @@ class JobListener {
 		this.erased = erased;
 	}
 
-	@KafkaListener(id = ID, idIsGroup = false, clientIdPrefix = "kafka-to-mongo",
-			topics = "${kafka-to-mongo.topic:jobs-topic1}", batch = "true")
+	@KafkaListener(id = "#{@resource.name()}", idIsGroup = false, groupId = "#{@resource.group()}",
+			clientIdPrefix = "#{@resource.named('kafka-to-mongo')}", topics = "#{@resource.topic()}", batch = "true")
 	void listen(List<ConsumerRecord<byte[], byte[]>> records) {
 		long start = System.nanoTime();
 		BatchTraces.Batch traces = this.traces.start(records);

@@ -30,7 +30,7 @@ class BoundedPollTests {
 
 	private final AtomicLong nanos = new AtomicLong();
 
-	private final BoundedPoll bounded = new BoundedPoll(this.kafka, 10, this.nanos::get);
+	private final BoundedPoll bounded = new BoundedPoll(this.kafka, 10, BoundedPoll.BATCH_BYTES, this.nanos::get);
 
 	@BeforeEach
 	void assign() {

@@ -54,9 +54,10 @@ class ListenerHealthTests {
 
 	};
 
-	private final ListenerHealth health = new ListenerHealth(this.registry,
+	private final ListenerHealth health = new ListenerHealth("listener", this.registry,
 			new OffsetGuard((topic) -> null, new DeletedUnread(this.meters),
-					new StoredOffsets(new LazyAdmin(Map.of()), "stored", new Warnings(new SimpleMeterRegistry()))),
+					new StoredOffsets(new LazyAdmin(Map.of()), "stored",
+							new Warnings(new SimpleMeterRegistry()).about("stored-offsets"))),
 			new Refusals(), Clock.systemUTC(), Duration.ofSeconds(10), this.meters);
 
 	@AfterEach

@@ -39,7 +39,7 @@ class StoredOffsetsTests {
 	private final LazyAdmin admin = new LazyAdmin(Map.of("bootstrap.servers", Backends.get().kafka()));
 
 	private final StoredOffsets offsets = new StoredOffsets(this.admin, this.topic,
-			new Warnings(new SimpleMeterRegistry()));
+			new Warnings(new SimpleMeterRegistry()).about("stored-offsets"));
 
 	@AfterEach
 	void close() {
@@ -68,8 +68,8 @@ class StoredOffsetsTests {
 		LazyAdmin nowhere = new LazyAdmin(
 				Map.of("bootstrap.servers", "127.0.0.1:1", "default.api.timeout.ms", 500, "request.timeout.ms", 500));
 
-		assertThatExceptionOfType(KafkaException.class)
-			.isThrownBy(new StoredOffsets(nowhere, this.topic, new Warnings(new SimpleMeterRegistry()))::read);
+		assertThatExceptionOfType(KafkaException.class).isThrownBy(new StoredOffsets(nowhere, this.topic,
+				new Warnings(new SimpleMeterRegistry()).about("stored-offsets"))::read);
 
 		nowhere.destroy();
 	}

@@ -61,7 +61,8 @@ class WatchedConsumerTests {
 	private Map<TopicPartition, OffsetAndMetadata> stored = Map.of();
 
 	private final OffsetGuard offsets = new OffsetGuard((topic) -> this.id, new DeletedUnread(this.meters),
-			new StoredOffsets(new LazyAdmin(Map.of()), "stored", new Warnings(new SimpleMeterRegistry())) {
+			new StoredOffsets(new LazyAdmin(Map.of()), "stored",
+					new Warnings(new SimpleMeterRegistry()).about("stored-offsets")) {
 
 				@Override
 				public Map<TopicPartition, OffsetAndMetadata> read() {
@@ -82,8 +83,8 @@ class WatchedConsumerTests {
 
 	private final MockConsumer<byte[], byte[]> kafka = new MockConsumer<>("none");
 
-	private final Consumer<byte[], byte[]> consumer = WatchedConsumer.watch(this.kafka, AT_ONCE, this.offsets,
-			this.refusals);
+	private final Consumer<byte[], byte[]> consumer = WatchedConsumer.watch(this.kafka, AT_ONCE,
+			BoundedPoll.BATCH_BYTES, this.offsets, this.refusals);
 
 	@BeforeEach
 	void assign() {
@@ -177,7 +178,8 @@ class WatchedConsumerTests {
 		member.assign(List.of(PARTITION));
 		member.seek(PARTITION, 50);
 
-		assertThat(WatchedConsumer.watch(member, AT_ONCE, this.offsets, this.refusals).position(PARTITION)).isZero();
+		assertThat(WatchedConsumer.watch(member, AT_ONCE, BoundedPoll.BATCH_BYTES, this.offsets, this.refusals)
+			.position(PARTITION)).isZero();
 		assertThat(log).contains("A partition ends before what was read; it is read from its beginning");
 	}
 
@@ -213,7 +215,8 @@ class WatchedConsumerTests {
 	@Test
 	void readsATopicThatWasCreatedAnewFromItsBeginningAlsoWhereNoCommitIsLeft() {
 		MockConsumer<byte[], byte[]> member = new MockConsumer<>("none");
-		Consumer<byte[], byte[]> watched = WatchedConsumer.watch(member, AT_ONCE, this.offsets, this.refusals);
+		Consumer<byte[], byte[]> watched = WatchedConsumer.watch(member, AT_ONCE, BoundedPoll.BATCH_BYTES, this.offsets,
+				this.refusals);
 		member.updateBeginningOffsets(new HashMap<>(Map.of(PARTITION, 0L)));
 		member.assign(List.of(PARTITION));
 		member.seek(PARTITION, 5);
@@ -256,7 +259,8 @@ class WatchedConsumerTests {
 	@Test
 	void readsATopicThatWasCreatedAnewFromItsBeginningAlsoAfterARebalance() {
 		MockConsumer<byte[], byte[]> member = new MockConsumer<>("none");
-		Consumer<byte[], byte[]> watched = WatchedConsumer.watch(member, AT_ONCE, this.offsets, this.refusals);
+		Consumer<byte[], byte[]> watched = WatchedConsumer.watch(member, AT_ONCE, BoundedPoll.BATCH_BYTES, this.offsets,
+				this.refusals);
 		member.updateBeginningOffsets(new HashMap<>(Map.of(PARTITION, 0L)));
 		watched.subscribe(List.of("topic"), new NoListener());
 		for (int i = 0; i < 2; i++) {

@@ -39,7 +39,7 @@ class DeadLetterPublisherTests {
 		List<DeadLetter> many = IntStream.range(0, 50).mapToObj((offset) -> deadLetter(offset)).toList();
 
 		assertThatExceptionOfType(KafkaException.class)
-			.isThrownBy(() -> new DeadLetterPublisher(this.kafka, Records.properties("jobs"), new SimpleMeterRegistry())
+			.isThrownBy(() -> new DeadLetterPublisher(this.kafka, Records.jobs("jobs"), new SimpleMeterRegistry())
 				.publish(many));
 
 		assertThat(this.kafka.sends()).isEqualTo(1);
@@ -53,7 +53,7 @@ class DeadLetterPublisherTests {
 	void publishesARecordAlsoWhereAnotherOneHadItsPosition() {
 		MockProducer<byte[], byte[]> producer = new MockProducer<>(false, null, new ByteArraySerializer(),
 				new ByteArraySerializer());
-		DeadLetterPublisher publisher = new DeadLetterPublisher(() -> producer, Records.properties("jobs"),
+		DeadLetterPublisher publisher = new DeadLetterPublisher(() -> producer, Records.jobs("jobs"),
 				new SimpleMeterRegistry());
 		CompletableFuture<Void> first = CompletableFuture.runAsync(() -> {
 			Awaitility.await().atMost(10, TimeUnit.SECONDS).until(() -> producer.history().size() == 2);

@@ -60,7 +60,7 @@ class DeadLetterWritesTests {
 	private final MongoCollection<BsonDocument> jobs = this.client.getDatabase("test-" + UUID.randomUUID())
 		.getCollection("jobs", BsonDocument.class);
 
-	private final DeadLetterWrites writes = new DeadLetterWrites(this.collection, Records.properties("jobs"),
+	private final DeadLetterWrites writes = new DeadLetterWrites(this.collection, 1 << 20, Records.properties("jobs"),
 			new ErasedJobs(this.jobs));
 
 	@AfterEach
@@ -175,7 +175,7 @@ class DeadLetterWritesTests {
 			.willAnswer((call) -> this.collection.find(call.<Bson>getArgument(0)));
 		BDDMockito.given(collection.updateOne(ArgumentMatchers.any(Bson.class), ArgumentMatchers.any(Bson.class)))
 			.willAnswer((call) -> this.collection.updateOne(call.<Bson>getArgument(0), call.<Bson>getArgument(1)));
-		return new DeadLetterWrites(collection, Records.properties("jobs"), new ErasedJobs(this.jobs));
+		return new DeadLetterWrites(collection, 1 << 20, Records.properties("jobs"), new ErasedJobs(this.jobs));
 	}
 
 	private static void awaitKept(DeadLetterWrites writes, List<ConsumerRecord<byte[], byte[]>> records) {

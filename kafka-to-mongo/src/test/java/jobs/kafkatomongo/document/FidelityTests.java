@@ -24,7 +24,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class FidelityTests {
 
-	private final JobParser parser = new JobParser(Clock.systemUTC(), 1 << 20);
+	private final JobParser parser = Records.parser(Clock.systemUTC(), 1 << 20);
 
 	@Test
 	void keepsWhateverJobChanceMakes() {

@@ -8,6 +8,7 @@ import java.time.Clock;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
+import jobs.kafkatomongo.Records;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -31,7 +32,7 @@ import org.openjdk.jmh.annotations.Warmup;
 @Fork(2)
 public class JobParserBenchmark {
 
-	private final JobParser parser = new JobParser(Clock.systemUTC(), 1 << 20);
+	private final JobParser parser = Records.parser(Clock.systemUTC(), 1 << 20);
 
 	private List<ConsumerRecord<byte[], byte[]>> records = List.of();
 

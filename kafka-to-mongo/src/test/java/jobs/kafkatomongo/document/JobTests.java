@@ -65,7 +65,7 @@ class JobTests {
 	}
 
 	private static Job job(String json) throws NotAJobException {
-		return new JobParser(Clock.systemUTC(), 1 << 20).parse(Records.record("id", json));
+		return Records.parser(Clock.systemUTC(), 1 << 20).parse(Records.record("id", json));
 	}
 
 }

@@ -15,6 +15,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import jobs.chassis.kafka.KafkaTopics;
 import jobs.kafkatomongo.Records;
 import jobs.kafkatomongo.TestBackends;
+import jobs.kafkatomongo.pipeline.Pipelines;
 import jobs.testkit.Backends;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -58,6 +59,8 @@ class ErasuresControllerTests {
 	private MockMvcTester mvc;
 
 	@Autowired
+	private Pipelines pipelines;
+
 	private MongoCollection<BsonDocument> collection;
 
 	@Autowired
@@ -78,6 +81,7 @@ class ErasuresControllerTests {
 
 	@BeforeEach
 	void awaitTopics() {
+		this.collection = Records.collection(this.pipelines);
 		await(() -> assertThat(this.topics.health().getStatus()).isEqualTo(Status.UP));
 	}
 

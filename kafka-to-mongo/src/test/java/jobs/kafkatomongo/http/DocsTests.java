@@ -4,9 +4,13 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.web.server.LocalServerPort;
@@ -39,6 +43,12 @@ class DocsTests {
 
 		assertThat(root.statusCode()).isEqualTo(200);
 		assertThat(root.body()).contains("console.js");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "openapi.yaml", "asyncapi.yaml", "job.schema.json" })
+	void servesTheDocumentsOfTheContract(String document) throws Exception {
+		assertThat(get("/" + document).body()).isEqualTo(Files.readString(Path.of("..", "contract", document)));
 	}
 
 	private HttpResponse<String> get(String path) throws Exception {

@@ -59,8 +59,8 @@ class ConsumerLagTests {
 			new DefaultKafkaConsumerFactory<>(Map.of("bootstrap.servers", Backends.get().kafka(), "group.id",
 					this.topic, "auto.commit.interval.ms", "1", "key.deserializer", ByteArrayDeserializer.class,
 					"value.deserializer", ByteArrayDeserializer.class)),
-			this.lazyAdmin, Records.properties(this.topic), (topic) -> this.id,
-			new StoredOffsets(this.lazyAdmin, this.topic + "-stored", new Warnings(new SimpleMeterRegistry())),
+			this.lazyAdmin, Records.jobs(this.topic), (topic) -> this.id, new StoredOffsets(this.lazyAdmin,
+					this.topic + "-stored", new Warnings(new SimpleMeterRegistry()).about("stored-offsets")),
 			this.meters);
 
 	@BeforeEach

@@ -17,7 +17,8 @@ import jobs.contract.NotAJobException;
 import jobs.kafkatomongo.KafkaToMongoProperties;
 import jobs.kafkatomongo.Records;
 import jobs.kafkatomongo.TestBackends;
-import jobs.kafkatomongo.document.JobParser;
+import jobs.kafkatomongo.http.Bulkhead;
+import jobs.kafkatomongo.pipeline.Pipelines;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.record.TimestampType;
@@ -66,10 +67,13 @@ class JobsControllerTests {
 	private MongoTemplate mongo;
 
 	@Autowired
+	private Pipelines pipelines;
+
 	private MongoCollection<BsonDocument> collection;
 
 	@BeforeEach
 	void empty() {
+		this.collection = Records.collection(this.pipelines);
 		this.collection.deleteMany(new BsonDocument());
 	}
 
@@ -130,9 +134,9 @@ class JobsControllerTests {
 
 	/** Tomcat lets requests end before this service does. */
 	@Test
-	void endsItsWaitsWhenThisServiceStops(@Autowired StoredJobs jobs, @Autowired MissingJobs missing,
-			@Autowired KafkaToMongoProperties properties) throws Exception {
-		JobWait wait = new JobWait(jobs, missing, properties);
+	void endsItsWaitsWhenThisServiceStops(@Autowired KafkaToMongoProperties properties) throws Exception {
+		JobWait wait = new JobWait(Records.of(this.pipelines, StoredJobs.class),
+				Records.of(this.pipelines, MissingJobs.class), properties, new Bulkhead(1, "full"));
 		CompletableFuture<Boolean> waiting = CompletableFuture.supplyAsync(() -> {
 			try {
 				return wait.await("never", Duration.ofMinutes(5), new MockHttpServletRequest());
@@ -143,7 +147,7 @@ class JobsControllerTests {
 		}, Thread::startVirtualThread);
 		assertThatExceptionOfType(TimeoutException.class).isThrownBy(() -> waiting.get(300, TimeUnit.MILLISECONDS));
 
-		wait.stop();
+		wait.endWaits();
 
 		assertThat(waiting.get(20, TimeUnit.SECONDS)).isFalse();
 	}
@@ -308,7 +312,7 @@ class JobsControllerTests {
 		ConsumerRecord<byte[], byte[]> record = new ConsumerRecord<>("topic", 0, 0, acceptedAt,
 				TimestampType.CREATE_TIME, 0, 0, Records.utf8(id), Records.utf8(json), new RecordHeaders(),
 				Optional.empty());
-		this.collection.insertOne(new JobParser(Clock.systemUTC(), 1 << 20).parse(record).document());
+		this.collection.insertOne(Records.parser(Clock.systemUTC(), 1 << 20).parse(record).document());
 	}
 
 }

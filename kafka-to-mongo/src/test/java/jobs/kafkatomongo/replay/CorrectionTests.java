@@ -5,6 +5,7 @@ import java.util.concurrent.TimeUnit;
 
 import jakarta.servlet.ReadListener;
 import jakarta.servlet.ServletInputStream;
+import jobs.kafkatomongo.Records;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -34,7 +35,8 @@ class CorrectionTests {
 
 		};
 
-		assertThatExceptionOfType(ResponseStatusException.class).isThrownBy(() -> Correction.read(request, 1 << 20))
+		assertThatExceptionOfType(ResponseStatusException.class)
+			.isThrownBy(() -> Correction.read(request, Records.jobs("jobs")))
 			.matches((refusal) -> refusal.getStatusCode() == HttpStatus.REQUEST_TIMEOUT);
 	}
 

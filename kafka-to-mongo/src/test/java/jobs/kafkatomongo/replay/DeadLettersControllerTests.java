@@ -16,7 +16,9 @@ import com.mongodb.client.MongoCollection;
 import com.mongodb.client.model.Filters;
 import com.mongodb.client.model.Updates;
 import jobs.chassis.kafka.KafkaTopics;
+import jobs.kafkatomongo.Records;
 import jobs.kafkatomongo.TestBackends;
+import jobs.kafkatomongo.pipeline.Pipelines;
 import jobs.testkit.Backends;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -70,6 +72,8 @@ class DeadLettersControllerTests {
 	private MockMvcTester mvc;
 
 	@Autowired
+	private Pipelines pipelines;
+
 	private MongoCollection<BsonDocument> collection;
 
 	@Autowired
@@ -91,6 +95,7 @@ class DeadLettersControllerTests {
 
 	@BeforeEach
 	void awaitTopics() {
+		this.collection = Records.collection(this.pipelines);
 		await(() -> assertThat(this.topics.health().getStatus()).isEqualTo(Status.UP));
 	}
 

@@ -45,7 +45,7 @@ class ReplaysTests {
 			DeadLetterCollection deadLetters = new DeadLetterCollection(collection);
 
 			assertThatExceptionOfType(KafkaException.class)
-				.isThrownBy(() -> new Replays(this.kafka, deadLetters, Records.properties("jobs"))
+				.isThrownBy(() -> new Replays(this.kafka, deadLetters, Records.jobs("jobs"))
 					.replayAll(new BsonDocument(), 100, new OperatorAction(What.REPLAYED, null, "127.0.0.1", null)));
 
 			assertThat(this.kafka.sends()).isEqualTo(1);

@@ -41,7 +41,6 @@ import jobs.kafkatomongo.Records;
 import jobs.kafkatomongo.deadletter.DeadLetter;
 import jobs.kafkatomongo.deadletter.DeadLetter.Reason;
 import jobs.kafkatomongo.document.Job;
-import jobs.kafkatomongo.document.JobParser;
 import jobs.kafkatomongo.mongo.MongoErrorCodes;
 import jobs.testkit.Backends;
 import org.awaitility.Awaitility;
@@ -870,7 +869,7 @@ class JobInsertsTests {
 	}
 
 	private static Job parse(String id, String json) throws NotAJobException {
-		return new JobParser(Clock.systemUTC(), 1 << 20)
+		return Records.parser(Clock.systemUTC(), 1 << 20)
 			.parse(Records.record(OFFSETS.getAndIncrement(), Records.utf8(id), Records.utf8(json)));
 	}
 

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
@@ -29,6 +30,7 @@ import jobs.kafkatomongo.consumption.BoundedPoll;
 import jobs.kafkatomongo.consumption.ListenerHealth;
 import jobs.kafkatomongo.consumption.StoredOffsets;
 import jobs.kafkatomongo.document.JobParser;
+import jobs.kafkatomongo.pipeline.Pipelines;
 import jobs.testkit.Backends;
 import jobs.testkit.HostilePaths;
 import jobs.testkit.Topics;
@@ -67,14 +69,14 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.boot.test.web.server.LocalServerPort;
 import org.springframework.boot.web.server.context.WebServerApplicationContext;
-import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Import;
 import org.springframework.kafka.config.KafkaListenerEndpointRegistry;
 import org.springframework.kafka.event.ListenerContainerPartitionIdleEvent;
+import org.springframework.kafka.listener.AbstractMessageListenerContainer;
 import org.springframework.kafka.listener.MessageListenerContainer;
 import org.springframework.test.context.DynamicPropertyRegistry;
 import org.springframework.test.context.DynamicPropertySource;
-import org.springframework.test.context.bean.override.mockito.MockitoSpyBean;
+import org.springframework.test.util.ReflectionTestUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -98,37 +100,42 @@ class ListenerTests {
 	private int port;
 
 	@Autowired
+	private Pipelines pipelines;
+
 	private MongoCollection<BsonDocument> collection;
 
-	@MockitoSpyBean
 	private JobParser parser;
 
 	@Autowired
 	private KafkaTopics topics;
 
-	@Autowired
 	private StoredOffsets stored;
 
-	@Autowired
 	private ListenerHealth listener;
 
-	@Autowired
 	private JobListener jobs;
 
 	@Autowired
 	private MeterRegistry meters;
 
-	@Autowired
 	private KafkaListenerEndpointRegistry registry;
-
-	@Autowired
-	private ApplicationEventPublisher events;
 
 	@DynamicPropertySource
 	static void ownNames(DynamicPropertyRegistry registry) {
 		registry.add("kafka-to-mongo.topic", () -> TOPIC);
 		registry.add("kafka-to-mongo.dead-letter-topic", () -> DEAD_LETTERS);
 		registry.add("spring.kafka.consumer.group-id", () -> TOPIC);
+	}
+
+	@BeforeEach
+	void findThePipeline() {
+		this.collection = Records.collection(this.pipelines);
+		this.stored = Records.of(this.pipelines, StoredOffsets.class);
+		this.listener = Records.of(this.pipelines, ListenerHealth.class);
+		this.jobs = Records.of(this.pipelines, JobListener.class);
+		this.registry = Records.of(this.pipelines, KafkaListenerEndpointRegistry.class);
+		this.parser = Mockito.spy(Records.of(this.pipelines, JobParser.class));
+		ReflectionTestUtils.setField(this.jobs, "parser", this.parser);
 	}
 
 	@BeforeEach
@@ -267,8 +274,9 @@ class ListenerTests {
 			consumer.seek(partition, 6);
 			MessageListenerContainer container = this.registry.getAllListenerContainers().iterator().next();
 
-			this.events.publishEvent(new ListenerContainerPartitionIdleEvent(container, container, 10_000, "jobs",
-					partition, consumer, false));
+			Objects.requireNonNull(((AbstractMessageListenerContainer<?, ?>) container).getApplicationEventPublisher())
+				.publishEvent(new ListenerContainerPartitionIdleEvent(container, container, 10_000, "jobs", partition,
+						consumer, false));
 
 			assertThat(consumer.committed(Set.of(partition)).get(partition).offset()).isEqualTo(6);
 		}
@@ -365,7 +373,7 @@ class ListenerTests {
 		createTopic(TOPIC);
 		publishToEach("new");
 
-		this.registry.start();
+		this.registry.getListenerContainers().forEach(MessageListenerContainer::start);
 
 		await(() -> assertThat(find("title", "new")).hasSize(60));
 		await(() -> assertThat(this.listener.health().getStatus()).isEqualTo(Status.UP));
@@ -387,7 +395,7 @@ class ListenerTests {
 			admin.deleteRecords(all).all().get(10, TimeUnit.SECONDS);
 		}
 
-		this.registry.start();
+		this.registry.getListenerContainers().forEach(MessageListenerContainer::start);
 
 		await(() -> assertThat(deletedUnread() - before).isEqualTo(60));
 		publish("after", "{\"title\":\"after\"}");
@@ -457,7 +465,7 @@ class ListenerTests {
 	/** One after the other, both take longer than a pod has to end. */
 	@Test
 	void endsBesideTheRequestsInHand() {
-		assertThat(this.registry.getPhase()).isEqualTo(WebServerApplicationContext.GRACEFUL_SHUTDOWN_PHASE);
+		assertThat(this.pipelines.getPhase()).isEqualTo(WebServerApplicationContext.GRACEFUL_SHUTDOWN_PHASE);
 	}
 
 	@Test

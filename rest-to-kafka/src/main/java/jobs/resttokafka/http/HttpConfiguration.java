@@ -1,9 +1,18 @@
 package jobs.resttokafka.http;
 
+import java.util.ArrayList;
+import java.util.List;
+
 import jobs.chassis.access.AccessRule;
 import jobs.chassis.access.AccessRules;
+import jobs.chassis.access.RateLimits;
 import jobs.chassis.http.RequestLimitValve;
+import jobs.chassis.http.ServedApi;
 import jobs.contract.Roles;
+import jobs.contract.description.AsyncApi;
+import jobs.contract.description.OpenApi;
+import jobs.contract.resources.Resource;
+import jobs.contract.resources.Resources;
 import jobs.resttokafka.RestToKafkaProperties;
 import jobs.resttokafka.intake.JobIntake;
 import jobs.resttokafka.intake.JobMemory;
@@ -11,9 +20,11 @@ import jobs.resttokafka.intake.Uploads;
 import jobs.resttokafka.publish.JobIds;
 
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
 import org.springframework.boot.web.server.WebServerFactoryCustomizer;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
+import org.springframework.boot.web.servlet.ServletContextInitializer;
 import org.springframework.boot.web.servlet.ServletRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -28,11 +39,20 @@ class HttpConfiguration {
 	/** Requests in service, of some 65 KB each; beyond: 503. */
 	private static final int REQUESTS = 500;
 
+	/** Serves the path of each resource. */
 	@Bean
-	ServletRegistrationBean<JobsServlet> jobs(RestToKafkaProperties properties, JobIds ids, JobIntake intake,
-			Uploads uploads, JobMemory memory, RequestMetrics metrics) {
-		return new ServletRegistrationBean<>(new JobsServlet(properties, ids, intake, uploads, memory, metrics),
-				"/jobs");
+	ServletContextInitializer servlets(Resources resources, RestToKafkaProperties properties, JobIds ids,
+			JobIntake intake, Uploads uploads, JobMemory memory, RequestMetrics metrics) {
+		RateLimits rateLimits = new RateLimits();
+		return (context) -> {
+			for (Resource resource : resources.all()) {
+				ServletRegistrationBean<JobsServlet> servlet = new ServletRegistrationBean<>(
+						new JobsServlet(resource, properties, ids, intake, uploads, memory, rateLimits, metrics),
+						resource.path());
+				servlet.setName(resource.name());
+				servlet.onStartup(context);
+			}
+		};
 	}
 
 	@Bean
@@ -42,8 +62,20 @@ class HttpConfiguration {
 
 	@Bean
 	@ConditionalOnBooleanProperty("jobs.security.enabled")
-	AccessRules accessRules() {
-		return new AccessRules(Roles.ALL, AccessRule.of("/jobs", Roles.JOBS_WRITE), AccessRule.open("/"));
+	AccessRules accessRules(Resources resources) {
+		List<AccessRule> rules = new ArrayList<>();
+		resources.all()
+			.forEach((resource) -> rules
+				.add(AccessRule.of(resource.path(), Roles.of(resource.name()).write(), Roles.of(Roles.ANY).write())));
+		rules.add(AccessRule.open("/"));
+		return new AccessRules(Roles.all(resources.names()), rules.toArray(AccessRule[]::new));
+	}
+
+	/** What clients read, where a file names the resources. */
+	@Bean
+	@ConditionalOnProperty("jobs.resources")
+	ServedApi api(Resources resources) {
+		return new ServedApi(OpenApi.of(resources), AsyncApi.of(resources));
 	}
 
 	@Bean

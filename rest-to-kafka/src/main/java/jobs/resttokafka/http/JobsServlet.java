@@ -17,6 +17,7 @@ import jobs.chassis.access.RateLimit;
 import jobs.chassis.access.RateLimits;
 import jobs.chassis.access.Recheck;
 import jobs.chassis.operations.Tracing;
+import jobs.contract.resources.Resource;
 import jobs.resttokafka.RefusedException;
 import jobs.resttokafka.RefusedException.Reason;
 import jobs.resttokafka.RestToKafkaProperties;
@@ -25,17 +26,16 @@ import jobs.resttokafka.intake.JobMemory;
 import jobs.resttokafka.intake.RequestBody;
 import jobs.resttokafka.intake.Uploads;
 import jobs.resttokafka.publish.JobIds;
+import jobs.resttokafka.publish.Origin;
 import org.apache.coyote.BadRequestException;
-import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.NestedExceptionUtils;
 import org.springframework.http.MediaType;
-import org.springframework.util.unit.DataSize;
 
 /**
- * Answers {@code POST /jobs}: one job with 202 once Kafka has it, or an upload of many
- * (NDJSON) line by line. It is a servlet and no controller, since it reads and writes raw
- * bytes, for an upload both at once.
+ * Answers {@code POST} to the path of a resource, as {@code /jobs}: one document with 202
+ * once Kafka has it, or an upload of many (NDJSON) line by line. It is a servlet and no
+ * controller, since it reads and writes raw bytes, for an upload both at once.
  */
 class JobsServlet extends HttpServlet {
 
@@ -44,7 +44,12 @@ class JobsServlet extends HttpServlet {
 	/** The methods that there are, for {@code Allow}. */
 	static final String METHODS = "POST,OPTIONS";
 
+	private final transient Resource resource;
+
 	private final transient RestToKafkaProperties properties;
+
+	/** Where stored documents are found, up to their ids. */
+	private final String location;
 
 	private final transient JobIds ids;
 
@@ -56,16 +61,30 @@ class JobsServlet extends HttpServlet {
 
 	private final transient RequestMetrics metrics;
 
-	private final transient RateLimits rateLimits = new RateLimits();
+	private final transient RateLimits rateLimits;
 
-	JobsServlet(RestToKafkaProperties properties, JobIds ids, JobIntake intake, Uploads uploads, JobMemory memory,
-			RequestMetrics metrics) {
+	JobsServlet(Resource resource, RestToKafkaProperties properties, JobIds ids, JobIntake intake, Uploads uploads,
+			JobMemory memory, RateLimits rateLimits, RequestMetrics metrics) {
+		this.resource = resource;
 		this.properties = properties;
+		// beside the jobs, whose address is the one that is set
+		this.location = location(resource, properties.jobsUrl().toString());
 		this.ids = ids;
 		this.intake = intake;
 		this.uploads = uploads;
 		this.memory = memory;
+		this.rateLimits = rateLimits;
 		this.metrics = metrics;
+	}
+
+	private static String location(Resource resource, String jobs) {
+		if (resource.isJobs()) {
+			return jobs + "/";
+		}
+		String address = jobs.replaceFirst("/+$", "");
+		int last = address.lastIndexOf('/');
+		boolean hasPath = last > address.indexOf("//") + 1;
+		return (hasPath ? address.substring(0, last) : address) + resource.path() + "/";
 	}
 
 	@Override
@@ -89,20 +108,22 @@ class JobsServlet extends HttpServlet {
 	/** Has this name because Tomcat takes the methods for {@code Allow} from it. */
 	@Override
 	protected void doPost(HttpServletRequest request, HttpServletResponse response) throws IOException {
-		RequestHeaders headers = RequestHeaders.of(request);
+		RequestHeaders headers = RequestHeaders.of(request, this.resource);
 		String key = headers.idempotencyKey();
+		Origin origin = new Origin(Objects.toString(request.getAttribute(Tracing.HEADER), null), headers.cloudEvent());
 		RateLimit rateLimit = rateLimit(request, response);
 		BooleanSupplier atHand = (BooleanSupplier) request.getAttribute(AfterAnswerValve.IS_AT_HAND);
-		RequestBody body = new RequestBody(new BodyStream(request), atHand, this.properties, this.memory);
+		RequestBody body = new RequestBody(new BodyStream(request), atHand, this.resource,
+				this.properties.bodyTimeout(), this.memory);
 		if (headers.type().equals(RequestHeaders.NDJSON)) {
 			boolean isMinimal = RequestHeaders.Prefer.isMinimal(request);
 			response.setContentType(RequestHeaders.NDJSON.toString());
 			response.setHeader(PREFERENCE_APPLIED, isMinimal ? RequestHeaders.Prefer.MINIMAL : null);
-			this.uploads.run(body, new OutcomeLines(response, this.metrics, isMinimal), key, traceparent(request),
-					Recheck.of(request), rateLimit);
+			this.uploads.run(this.resource, body, new OutcomeLines(response, this.metrics, this.resource, isMinimal),
+					key, origin, Recheck.of(request), rateLimit);
 		}
 		else {
-			acceptOne(request, response, body, this.ids.forRequest(key), rateLimit);
+			acceptOne(request, response, body, this.ids.forRequest(key), origin, rateLimit);
 		}
 	}
 
@@ -122,29 +143,24 @@ class JobsServlet extends HttpServlet {
 	}
 
 	private void acceptOne(HttpServletRequest request, HttpServletResponse response, RequestBody body, String id,
-			RateLimit rateLimit) throws IOException {
+			Origin origin, RateLimit rateLimit) throws IOException {
 		long length = request.getContentLengthLong();
-		DataSize most = this.properties.maxJobSize();
-		long largest = most.toBytes();
+		long largest = this.resource.maxSize();
 		rateLimit.takeJob();
 		rateLimit.takeBytes((length >= 0 && length < largest) ? length : largest);
 		if (length > largest) {
-			throw RefusedException.tooLarge(most);
+			throw RefusedException.tooLarge(this.resource);
 		}
-		this.intake.accept(id, body.readJob(), traceparent(request), (job) -> {
+		this.intake.accept(this.resource, id, body.readJob(), origin, (job) -> {
 			response.setStatus(HttpServletResponse.SC_ACCEPTED);
 			response.setContentType(MediaType.APPLICATION_JSON_VALUE);
-			response.setHeader("Location", this.properties.jobsUrl() + "/" + id);
+			response.setHeader("Location", this.location + id);
 			writeWithId(response.getOutputStream(), id, job);
 		});
 	}
 
-	private static @Nullable String traceparent(HttpServletRequest request) {
-		return Objects.toString(request.getAttribute(Tracing.HEADER), null);
-	}
-
-	/** Writes the job as it was sent, with its id as the first field. */
-	private static void writeWithId(ServletOutputStream out, String id, byte[] job) throws IOException {
+	/** Writes the document as it was sent, with its id as the first field. */
+	private void writeWithId(ServletOutputStream out, String id, byte[] job) throws IOException {
 		int brace = 0;
 		while (job[brace] != '{') {
 			brace++;
@@ -153,7 +169,7 @@ class JobsServlet extends HttpServlet {
 		while (Character.isWhitespace(job[next])) {
 			next++;
 		}
-		out.print("{\"id\":\"" + id + ((job[next] == '}') ? "\"" : "\","));
+		out.print("{\"" + this.resource.idField() + "\":\"" + id + ((job[next] == '}') ? "\"" : "\","));
 		out.write(job, brace + 1, job.length - brace - 1);
 		out.write('\n');
 	}

@@ -11,6 +11,7 @@ import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import io.micrometer.core.instrument.Counter;
 import jakarta.servlet.http.HttpServletResponse;
 import jobs.contract.Violation;
+import jobs.contract.resources.Resource;
 import jobs.resttokafka.RefusedException;
 import jobs.resttokafka.intake.Uploads;
 import tools.jackson.databind.json.JsonMapper;
@@ -33,6 +34,8 @@ class OutcomeLines implements Uploads.OutcomeWriter {
 
 	private final RequestMetrics metrics;
 
+	private final Resource resource;
+
 	private final Counter acceptedLines;
 
 	private final boolean isMinimal;
@@ -44,10 +47,11 @@ class OutcomeLines implements Uploads.OutcomeWriter {
 	/** Whether there is something to flush. */
 	private boolean isUnsent;
 
-	OutcomeLines(HttpServletResponse response, RequestMetrics metrics, boolean isMinimal) {
+	OutcomeLines(HttpServletResponse response, RequestMetrics metrics, Resource resource, boolean isMinimal) {
 		this.response = response;
 		this.metrics = metrics;
-		this.acceptedLines = metrics.lines(HttpServletResponse.SC_ACCEPTED);
+		this.resource = resource;
+		this.acceptedLines = metrics.lines(resource, HttpServletResponse.SC_ACCEPTED);
 		this.isMinimal = isMinimal;
 	}
 
@@ -65,7 +69,7 @@ class OutcomeLines implements Uploads.OutcomeWriter {
 	public void refused(long line, RefusedException refusal) throws IOException {
 		int status = StatusCodes.of(refusal.reason());
 		this.refused++;
-		this.metrics.lines(status).increment();
+		this.metrics.lines(this.resource, status).increment();
 		write(JSON.writeValueAsBytes(new Refusal(line, status, refusal.detail(), refusal.violations())));
 	}
 

@@ -2,10 +2,12 @@ package jobs.resttokafka.http;
 
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 
 import jakarta.servlet.http.HttpServletRequest;
+import jobs.contract.resources.Resource;
 import jobs.resttokafka.RefusedException;
 import jobs.resttokafka.RefusedException.Reason;
 import org.jspecify.annotations.Nullable;
@@ -18,8 +20,11 @@ import org.springframework.http.MediaType;
  *
  * @param type {@link MediaType#APPLICATION_JSON} for one job, {@link #NDJSON} for many;
  * the answer has the same type
+ * @param idempotencyKey what a repeated request has again: the header of this name or,
+ * without it, source and id of a CloudEvent
+ * @param cloudEvent the attributes of a CloudEvent; none where the request is no event
  */
-record RequestHeaders(MediaType type, @Nullable String idempotencyKey) {
+record RequestHeaders(MediaType type, @Nullable String idempotencyKey, Map<String, String> cloudEvent) {
 
 	/** Characters of an Idempotency-Key; beyond: 400. */
 	private static final int IDEMPOTENCY_KEY = 255;
@@ -27,19 +32,25 @@ record RequestHeaders(MediaType type, @Nullable String idempotencyKey) {
 	static final MediaType NDJSON = MediaType.parseMediaType("application/x-ndjson");
 
 	/** Reads the headers; throws RefusedException for a request that is not supported. */
-	static RequestHeaders of(HttpServletRequest request) {
+	static RequestHeaders of(HttpServletRequest request, Resource resource) {
 		if (!request.getMethod().equals("POST")) {
-			throw new RefusedException(Reason.WRONG_METHOD, "Jobs are sent here with POST");
+			throw new RefusedException(Reason.WRONG_METHOD, "%s are sent here with POST".formatted(resource.nouns()));
 		}
-		MediaType type = type(request);
+		MediaType type = type(request, resource);
 		requireAcceptable(request, type);
-		return new RequestHeaders(type, idempotencyKey(request));
+		Map<String, String> cloudEvent = CloudEventHeaders.read(request);
+		if (!cloudEvent.isEmpty() && type.equals(NDJSON)) {
+			throw new RefusedException(Reason.MALFORMED,
+					"The headers of a CloudEvent are those of one document, and not of many lines");
+		}
+		String key = idempotencyKey(request);
+		return new RequestHeaders(type, (key != null) ? key : CloudEventHeaders.key(cloudEvent), cloudEvent);
 	}
 
-	private static MediaType type(HttpServletRequest request) {
+	private static MediaType type(HttpServletRequest request, Resource resource) {
 		List<String> encodings = Collections.list(request.getHeaders("Content-Encoding"));
 		if (!encodings.stream().allMatch("identity"::equalsIgnoreCase)) {
-			throw new RefusedException(Reason.ENCODED, "Jobs are sent without a Content-Encoding");
+			throw new RefusedException(Reason.ENCODED, resource.nouns() + " are sent without a Content-Encoding");
 		}
 		List<String> types = Collections.list(request.getHeaders("Content-Type"));
 		MediaType type = (types.size() == 1) ? parse(types.getFirst()) : null;
@@ -51,8 +62,11 @@ record RequestHeaders(MediaType type, @Nullable String idempotencyKey) {
 				return NDJSON;
 			}
 		}
+		if (types.stream().anyMatch(CloudEventHeaders::isStructured)) {
+			throw CloudEventHeaders.structured();
+		}
 		throw new RefusedException(Reason.WRONG_TYPE,
-				"Jobs are sent as application/json or application/x-ndjson, in UTF-8");
+				"%s are sent as application/json or application/x-ndjson, in UTF-8".formatted(resource.nouns()));
 	}
 
 	private static boolean isUtf8(MediaType type) {

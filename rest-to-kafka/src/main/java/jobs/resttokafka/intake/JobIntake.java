@@ -6,11 +6,12 @@ import java.util.concurrent.TimeUnit;
 
 import jobs.contract.Contract;
 import jobs.contract.NotAJobException;
+import jobs.contract.resources.Resource;
 import jobs.resttokafka.RefusedException;
 import jobs.resttokafka.RefusedException.Reason;
 import jobs.resttokafka.RestToKafkaProperties;
+import jobs.resttokafka.publish.Origin;
 import jobs.resttokafka.publish.Publisher;
-import org.jspecify.annotations.Nullable;
 
 import org.springframework.stereotype.Component;
 
@@ -23,8 +24,6 @@ public class JobIntake {
 	 * beyond: wait.
 	 */
 	private static final int LARGE_CHECKS = 4;
-
-	private final Contract contract = Contract.load();
 
 	private final Publisher publisher;
 
@@ -44,8 +43,8 @@ public class JobIntake {
 	 * IOException when the client is gone. In each case this closes the job, once it is
 	 * answered and the producer is done with its bytes.
 	 */
-	public void accept(String id, HeldJob job, @Nullable String traceparent, Answer answer) throws IOException {
-		Publisher.Publication publication = publish(id, job, traceparent);
+	public void accept(Resource resource, String id, HeldJob job, Origin origin, Answer answer) throws IOException {
+		Publisher.Publication publication = publish(resource, id, job, origin);
 		try {
 			publication.await();
 			answer.write(job.bytes());
@@ -61,17 +60,17 @@ public class JobIntake {
 	 * {@link #accept} does. In each case this closes the job, once the producer is done
 	 * with its bytes.
 	 */
-	Publisher.Publication submit(String id, HeldJob job, @Nullable String traceparent) {
-		Publisher.Publication publication = publish(id, job, traceparent);
+	Publisher.Publication submit(Resource resource, String id, HeldJob job, Origin origin) {
+		Publisher.Publication publication = publish(resource, id, job, origin);
 		publication.whenDone(job::close);
 		return publication;
 	}
 
-	private Publisher.Publication publish(String id, HeldJob job, @Nullable String traceparent) {
+	private Publisher.Publication publish(Resource resource, String id, HeldJob job, Origin origin) {
 		boolean published = false;
 		try {
-			check(job.bytes());
-			Publisher.Publication publication = this.publisher.publish(id, job.bytes(), traceparent);
+			check(resource.contract(), job.bytes());
+			Publisher.Publication publication = this.publisher.publish(resource, id, job.bytes(), origin);
 			published = true;
 			return publication;
 		}
@@ -85,14 +84,14 @@ public class JobIntake {
 		}
 	}
 
-	private void check(byte[] job) throws NotAJobException {
+	private void check(Contract contract, byte[] job) throws NotAJobException {
 		if (job.length <= JobMemory.SMALL_JOB_BYTES) {
-			this.contract.check(job);
+			contract.check(job);
 			return;
 		}
 		awaitPlace();
 		try {
-			this.contract.check(job);
+			contract.check(job);
 		}
 		finally {
 			this.largeChecks.release();

@@ -1,11 +1,17 @@
 package jobs.resttokafka.intake;
 
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
+import jobs.contract.resources.Resource;
+import jobs.contract.resources.Resources;
 import jobs.resttokafka.RestToKafkaProperties;
 
 import org.springframework.stereotype.Component;
@@ -29,31 +35,39 @@ public class JobMemory {
 
 	private final AtomicInteger beyond = new AtomicInteger();
 
-	private final MemoryQueue queue;
+	private final Map<String, Share> shares = new HashMap<>();
 
-	JobMemory(RestToKafkaProperties properties, MeterRegistry meters) {
+	JobMemory(Resources resources, RestToKafkaProperties properties, MeterRegistry meters) {
+		resources.names()
+			.forEach((name) -> this.shares.put(name,
+					new Share(resources.all().size() > 1, properties.publishTimeout())));
 		this.size = Math.toIntExact(properties.maxInFlight().toBytes());
-		this.queue = new MemoryQueue(properties.publishTimeout());
 		Gauge.builder("jobs.in.flight", () -> this.size - this.lent.get().free(this.size) + this.beyond.get())
 			.baseUnit("bytes")
 			.description("Jobs that are being read or await Kafka")
 			.register(meters);
 	}
 
-	/** Makes the lease of a line of an upload, or of a single job, with no bytes yet. */
-	Lease lease(boolean isLine) {
-		return new Lease(isLine);
+	/**
+	 * Makes the lease of a line of an upload, or of a single job, with no bytes yet, for
+	 * a document of a resource.
+	 */
+	Lease lease(Resource resource, boolean isLine) {
+		return new Lease(Objects.requireNonNull(this.shares.get(resource.name())), isLine);
 	}
 
 	/**
 	 * Lends bytes if there is room, and returns whether it did. A line must leave a
 	 * quarter of the memory to single jobs. A single job that is now above
 	 * {@link #SMALL_JOB_BYTES} must leave a quarter of what uploads don't hold to small
-	 * ones.
+	 * ones. The documents of a resource must leave half of what others don't hold.
 	 */
-	private boolean lend(int bytes, boolean isLine, int jobSize) {
+	private boolean lend(int bytes, Share share, boolean isLine, int jobSize) {
 		while (true) {
 			Lent now = this.lent.get();
+			if (!share.hasRoom(bytes, now.free(this.size))) {
+				return false;
+			}
 			int mustLeave = isLine ? this.size / 4 : 0;
 			if (!isLine && jobSize > SMALL_JOB_BYTES) {
 				mustLeave = (this.size - now.toLines()) / 4;
@@ -62,6 +76,7 @@ public class JobMemory {
 				return false;
 			}
 			if (this.lent.compareAndSet(now, now.plus(bytes, isLine))) {
+				share.held.addAndGet(bytes);
 				return true;
 			}
 		}
@@ -80,8 +95,31 @@ public class JobMemory {
 
 	}
 
+	/** What the documents of one resource hold, which is bounded where there are more. */
+	private static final class Share {
+
+		private final boolean isBounded;
+
+		private final AtomicInteger held = new AtomicInteger();
+
+		private final MemoryQueue queue;
+
+		private Share(boolean isBounded, Duration patience) {
+			this.isBounded = isBounded;
+			this.queue = new MemoryQueue(patience);
+		}
+
+		boolean hasRoom(int more, int free) {
+			int own = this.held.get();
+			return !this.isBounded || own + more <= (free + own) / 2;
+		}
+
+	}
+
 	/** The memory of one job, which grows with it and is given back at once. */
 	final class Lease implements AutoCloseable {
+
+		private final Share share;
 
 		private final boolean isLine;
 
@@ -91,7 +129,8 @@ public class JobMemory {
 
 		private int takenBeyond;
 
-		private Lease(boolean isLine) {
+		private Lease(Share share, boolean isLine) {
+			this.share = share;
 			this.isLine = isLine;
 		}
 
@@ -102,7 +141,7 @@ public class JobMemory {
 				return true;
 			}
 			// without more bytes, as at the end of a line, no room is needed
-			if (more > 0 && !lend(more, this.isLine, this.taken + more)) {
+			if (more > 0 && !lend(more, this.share, this.isLine, this.taken + more)) {
 				return false;
 			}
 			this.taken += more;
@@ -113,7 +152,7 @@ public class JobMemory {
 		 * Waits for what {@link #take} found no room for, as {@link MemoryQueue#await}.
 		 */
 		boolean await(int more, BooleanSupplier stopping) {
-			return JobMemory.this.queue.await(this, more, stopping);
+			return this.share.queue.await(this, more, stopping);
 		}
 
 		/** Takes memory for more bytes, and for all later ones, beyond what is there. */
@@ -127,15 +166,17 @@ public class JobMemory {
 		@Override
 		public void close() {
 			if (this.taken > 0) {
+				this.share.held.addAndGet(-this.taken);
 				JobMemory.this.lent.updateAndGet((now) -> now.plus(-this.taken, this.isLine));
 				this.taken = 0;
-				JobMemory.this.queue.released();
+				this.share.queue.released();
+				JobMemory.this.shares.values().forEach((share) -> share.queue.wake());
 			}
 			if (this.goesBeyond) {
 				JobMemory.this.beyond.addAndGet(-this.takenBeyond);
 				this.takenBeyond = 0;
 				this.goesBeyond = false;
-				JobMemory.this.queue.releasedBeyond();
+				this.share.queue.releasedBeyond();
 			}
 		}
 

@@ -9,10 +9,10 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /**
- * Lets lines of uploads wait for memory. The line in front of the queue asks for what
- * others give back; a line that does not wait yet may be faster. Where nobody gives
- * enough back, as when all memory is held by lines that wait themselves, the line in
- * front goes beyond the memory up to its end. Only one line at a time does so.
+ * Lets lines of uploads to a resource wait for memory. The line in front of the queue
+ * asks for what others give back; a line that does not wait yet may be faster. Where
+ * nobody gives enough back, as when all memory is held by lines that wait themselves, the
+ * line in front goes beyond the memory up to its end. Only one line at a time does so.
  */
 class MemoryQueue {
 
@@ -84,6 +84,14 @@ class MemoryQueue {
 		Thread thread = this.waiting.peek();
 		if (thread != null) {
 			this.lastRelease = System.nanoTime();
+			LockSupport.unpark(thread);
+		}
+	}
+
+	/** Has the line in front look again, as where others have given memory back. */
+	void wake() {
+		Thread thread = this.waiting.peek();
+		if (thread != null) {
 			LockSupport.unpark(thread);
 		}
 	}

@@ -4,11 +4,12 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.SocketTimeoutException;
+import java.time.Duration;
 import java.util.function.BooleanSupplier;
 
+import jobs.contract.resources.Resource;
 import jobs.resttokafka.RefusedException;
 import jobs.resttokafka.RefusedException.Reason;
-import jobs.resttokafka.RestToKafkaProperties;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,7 +27,9 @@ public class RequestBody {
 
 	private final BooleanSupplier atHand;
 
-	private final RestToKafkaProperties properties;
+	private final Resource resource;
+
+	private final Duration time;
 
 	private final JobMemory memory;
 
@@ -39,14 +42,15 @@ public class RequestBody {
 	private long start;
 
 	/**
-	 * Prepares to read a stream, which throws EOFException where the body breaks off
-	 * while the client is still there. {@code atHand} knows of bytes that the stream
-	 * can't see yet.
+	 * Prepares to read documents of a resource, for {@code time} each, from a stream,
+	 * which throws EOFException where the body breaks off while the client is still
+	 * there. {@code atHand} knows of bytes that the stream can't see yet.
 	 */
-	public RequestBody(InputStream body, BooleanSupplier atHand, RestToKafkaProperties properties, JobMemory memory) {
+	public RequestBody(InputStream body, BooleanSupplier atHand, Resource resource, Duration time, JobMemory memory) {
 		this.body = body;
 		this.atHand = atHand;
-		this.properties = properties;
+		this.resource = resource;
+		this.time = time;
 		this.memory = memory;
 	}
 
@@ -57,7 +61,7 @@ public class RequestBody {
 	 */
 	public HeldJob readJob() throws IOException {
 		HeldJob job = read(NO_DELIMITER, null);
-		return (job != null) ? job : new HeldJob(this.memory.lease(false));
+		return (job != null) ? job : new HeldJob(this.memory.lease(this.resource, false));
 	}
 
 	/**
@@ -76,7 +80,7 @@ public class RequestBody {
 
 	private @Nullable HeldJob read(int delimiter, @Nullable Waits waits) throws IOException {
 		this.start = System.nanoTime();
-		HeldJob job = new HeldJob(this.memory.lease(waits != null));
+		HeldJob job = new HeldJob(this.memory.lease(this.resource, waits != null));
 		RefusedException refused = null;
 		boolean found = false;
 		boolean any = false;
@@ -133,7 +137,7 @@ public class RequestBody {
 		}
 		this.position = 0;
 		long nanos = System.nanoTime() - this.start;
-		if (nanos > this.properties.bodyTimeout().toNanos()) {
+		if (nanos > this.time.toNanos()) {
 			throw tooSlow();
 		}
 		if (waits != null && this.end > 0) {
@@ -158,8 +162,8 @@ public class RequestBody {
 
 	private @Nullable RefusedException append(HeldJob job, int from, int length, @Nullable Waits waits)
 			throws IOException {
-		if (job.size() + length > this.properties.maxJobSize().toBytes()) {
-			return RefusedException.tooLarge(this.properties.maxJobSize());
+		if (job.size() + length > this.resource.maxSize()) {
+			return RefusedException.tooLarge(this.resource);
 		}
 		if (!job.lease().take(length) && (waits == null || !awaitRoom(job.lease(), length, waits))) {
 			return new RefusedException(Reason.NO_ROOM, "Too many jobs in flight");
@@ -178,7 +182,7 @@ public class RequestBody {
 
 	private RefusedException tooSlow() {
 		return new RefusedException(Reason.TOO_SLOW,
-				"The job did not arrive within %d ms".formatted(this.properties.bodyTimeout().toMillis()));
+				"The job did not arrive within %d ms".formatted(this.time.toMillis()));
 	}
 
 	/** An upload, which has work to do while a line has to wait. */

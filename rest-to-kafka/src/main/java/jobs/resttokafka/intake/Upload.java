@@ -7,9 +7,10 @@ import java.util.Deque;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongFunction;
 
+import jobs.contract.resources.Resource;
 import jobs.resttokafka.RefusedException;
 import jobs.resttokafka.intake.Uploads.Terms;
-import org.jspecify.annotations.Nullable;
+import jobs.resttokafka.publish.Origin;
 
 /**
  * An NDJSON upload: it publishes many jobs at once and tells an outcome for every line,
@@ -38,6 +39,8 @@ class Upload implements RequestBody.Waits {
 
 	private final JobIntake intake;
 
+	private final Resource resource;
+
 	private final Terms terms;
 
 	private final Deque<UploadLine> pending = new ArrayDeque<>();
@@ -54,7 +57,8 @@ class Upload implements RequestBody.Waits {
 	 * Prepares an upload. While it is slow, it asks whether another one wants its place,
 	 * and if so it ends.
 	 */
-	Upload(RequestBody body, Uploads.OutcomeWriter outcomes, JobIntake intake, Terms terms) {
+	Upload(Resource resource, RequestBody body, Uploads.OutcomeWriter outcomes, JobIntake intake, Terms terms) {
+		this.resource = resource;
 		this.body = body;
 		this.outcomes = outcomes;
 		this.intake = intake;
@@ -68,9 +72,9 @@ class Upload implements RequestBody.Waits {
 	 * comes before any job was accepted. Throws IOException when the client is gone; what
 	 * was read by then is published.
 	 */
-	void run(LongFunction<String> ids, @Nullable String traceparent) throws IOException {
+	void run(LongFunction<String> ids, Origin origin) throws IOException {
 		long number = 1;
-		while (process(number, ids, traceparent)) {
+		while (process(number, ids, origin)) {
 			number++;
 		}
 		while (settleOne()) {
@@ -79,7 +83,7 @@ class Upload implements RequestBody.Waits {
 		this.outcomes.end();
 	}
 
-	private boolean process(long number, LongFunction<String> ids, @Nullable String traceparent) throws IOException {
+	private boolean process(long number, LongFunction<String> ids, Origin origin) throws IOException {
 		HeldJob job;
 		try {
 			requireToGoOn();
@@ -95,7 +99,7 @@ class Upload implements RequestBody.Waits {
 			return false;
 		}
 		this.terms.rateLimit().takeJob();
-		enqueue(UploadLine.submit(this.intake, number, ids.apply(number), job, traceparent));
+		enqueue(UploadLine.submit(this.intake, this.resource, number, ids.apply(number), job, origin));
 		return true;
 	}
 

@@ -1,6 +1,8 @@
 package jobs.resttokafka.intake;
 
+import jobs.contract.resources.Resource;
 import jobs.resttokafka.RefusedException;
+import jobs.resttokafka.publish.Origin;
 import jobs.resttokafka.publish.Publisher;
 import org.jspecify.annotations.Nullable;
 
@@ -20,9 +22,9 @@ record UploadLine(long number, String id, int bytes, Publisher.@Nullable Publica
 	}
 
 	/** Hands the job of a line to Kafka, or refuses the line. */
-	static UploadLine submit(JobIntake intake, long number, String id, HeldJob job, @Nullable String traceparent) {
+	static UploadLine submit(JobIntake intake, Resource resource, long number, String id, HeldJob job, Origin origin) {
 		try {
-			return new UploadLine(number, id, job.size(), intake.submit(id, job, traceparent));
+			return new UploadLine(number, id, job.size(), intake.submit(resource, id, job, origin));
 		}
 		catch (RefusedException ex) {
 			return new UploadLine(number, ex);

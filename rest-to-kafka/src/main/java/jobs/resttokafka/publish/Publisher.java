@@ -2,9 +2,13 @@ package jobs.resttokafka.publish;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -12,9 +16,11 @@ import java.util.concurrent.TimeoutException;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
+import jobs.chassis.kafka.RequiredTopics;
 import jobs.chassis.kafka.Sender;
 import jobs.chassis.kafka.TopicSettings;
-import jobs.chassis.operations.Tracing;
+import jobs.contract.resources.Resource;
+import jobs.contract.resources.Resources;
 import jobs.resttokafka.RefusedException;
 import jobs.resttokafka.RefusedException.Reason;
 import jobs.resttokafka.RestToKafkaProperties;
@@ -23,7 +29,6 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.event.ApplicationReadyEvent;
-import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.kafka.autoconfigure.DefaultKafkaProducerFactoryCustomizer;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -40,11 +45,21 @@ public class Publisher {
 	/** Milliseconds that a job waits for Kafka's producer to be made; beyond: 503. */
 	private static final int PRODUCER_MILLIS = 500;
 
+	/** The header of a record with the digest of the contract that its document keeps. */
+	private static final String CONTRACT = "contract";
+
 	private final Sender<String, byte[]> sender;
 
 	private final RestToKafkaProperties properties;
 
-	private final Timer acknowledgement;
+	/**
+	 * The digest of the contract that the documents of a topic keep, where a file names
+	 * it.
+	 */
+	private final Map<String, byte[]> contracts = new HashMap<>();
+
+	/** From handing a document to the producer to Kafka's acknowledgement, by topic. */
+	private final Map<String, Timer> acknowledgements = new ConcurrentHashMap<>();
 
 	/**
 	 * Jobs whose acknowledgement a request awaits, in the order in which the waits began.
@@ -56,23 +71,35 @@ public class Publisher {
 
 	private final AcknowledgementLog log = new AcknowledgementLog(System::nanoTime);
 
-	public Publisher(ProducerFactory<String, byte[]> kafka, RestToKafkaProperties properties, MeterRegistry meters) {
+	public Publisher(ProducerFactory<String, byte[]> kafka, RestToKafkaProperties properties, Resources resources,
+			MeterRegistry meters) {
 		this.sender = new Sender<>(kafka, Duration.ofMillis(PRODUCER_MILLIS));
 		this.properties = properties;
-		this.acknowledgement = Timer.builder("jobs.acknowledgement")
-			.description("From handing a job to the producer to Kafka's acknowledgement")
-			.register(meters);
+		if (resources.isFile()) {
+			resources.all()
+				.forEach((resource) -> this.contracts.put(resource.topic(),
+						resource.contract().digest().getBytes(StandardCharsets.US_ASCII)));
+		}
+		resources.all()
+			.forEach((resource) -> this.acknowledgements.put(resource.topic(),
+					Timer.builder("jobs.acknowledgement")
+						.description("From handing a job to the producer to Kafka's acknowledgement")
+						.tags(resources.labels(resource))
+						.register(meters)));
 	}
 
 	/**
-	 * Hands a job as posted to the producer, which may block for its
+	 * Hands a document as posted to the producer, which may block for its
 	 * {@code max.block.ms}; the id becomes the record's key.
 	 */
-	public Publication publish(String id, byte[] job, @Nullable String traceparent) {
-		Publication publication = new Publication(System.nanoTime());
-		ProducerRecord<String, byte[]> record = new ProducerRecord<>(this.properties.topic(), id, job);
-		if (traceparent != null) {
-			record.headers().add(Tracing.HEADER, traceparent.getBytes(StandardCharsets.US_ASCII));
+	public Publication publish(Resource resource, String id, byte[] document, Origin origin) {
+		Timer acknowledgement = Objects.requireNonNull(this.acknowledgements.get(resource.topic()));
+		Publication publication = new Publication(acknowledgement, System.nanoTime());
+		ProducerRecord<String, byte[]> record = new ProducerRecord<>(resource.topic(), id, document);
+		origin.addTo(record.headers());
+		byte[] contract = this.contracts.get(resource.topic());
+		if (contract != null) {
+			record.headers().add(CONTRACT, contract);
 		}
 		this.sender.send(record, (metadata, failure) -> publication.complete(failure));
 		return publication;
@@ -102,9 +129,12 @@ public class Publisher {
 		/** Ends with {@link #sent}, or before it when the time is up. */
 		private CompletableFuture<Void> answer = this.sent;
 
+		private final Timer acknowledgement;
+
 		private final long start;
 
-		private Publication(long start) {
+		private Publication(Timer acknowledgement, long start) {
+			this.acknowledgement = acknowledgement;
 			this.start = start;
 		}
 
@@ -113,7 +143,7 @@ public class Publisher {
 				this.sent.completeExceptionally(failure);
 				return;
 			}
-			Publisher.this.acknowledgement.record(System.nanoTime() - this.start, TimeUnit.NANOSECONDS);
+			this.acknowledgement.record(System.nanoTime() - this.start, TimeUnit.NANOSECONDS);
 			this.sent.complete(null);
 		}
 
@@ -175,11 +205,13 @@ public class Publisher {
 
 	/** Sets up the producer and the topic. */
 	@Configuration(proxyBeanMethods = false)
-	@EnableConfigurationProperties(RestToKafkaProperties.class)
 	static class PublishConfiguration {
 
 		/** Bytes of a record beside the job that count for the bound of a topic. */
 		private static final int AROUND_A_JOB = 1024;
+
+		/** The same where a document may be an event with attributes. */
+		private static final int AROUND_AN_EVENT = AROUND_A_JOB + 8192;
 
 		/** Bytes of a record beside the job: key, headers and Kafka's own. */
 		private static final int BESIDE_A_JOB = 64 * 1024;
@@ -191,15 +223,20 @@ public class Publisher {
 		private static final int REQUEST = 1024 * 1024;
 
 		@Bean
-		TopicSettings jobsTopic(RestToKafkaProperties properties) {
-			return new TopicSettings(properties.topic(), properties.partitions(), properties.replication(),
-					Math.toIntExact(properties.maxJobSize().toBytes()) + AROUND_A_JOB,
-					TopicSettings.retention(properties.retention()));
+		RequiredTopics topics(Resources resources, RestToKafkaProperties properties) {
+			return new RequiredTopics(resources.all()
+				.stream()
+				.map((resource) -> List
+					.of(new TopicSettings(resource.topic(), properties.partitions(), properties.replication(),
+							resource.maxSize() + (resources.isFile() ? AROUND_AN_EVENT : AROUND_A_JOB),
+							TopicSettings.retention(properties.retention()))))
+				.toList());
 		}
 
 		@Bean
-		DefaultKafkaProducerFactoryCustomizer recordsOfTheSizeOfAJob(RestToKafkaProperties properties) {
-			int size = Math.max(REQUEST, Math.toIntExact(properties.maxJobSize().toBytes()) + BESIDE_A_JOB);
+		DefaultKafkaProducerFactoryCustomizer recordsOfTheSizeOfAJob(Resources resources) {
+			int largest = resources.all().stream().mapToInt(Resource::maxSize).max().orElseThrow();
+			int size = Math.max(REQUEST, largest + BESIDE_A_JOB);
 			return (factory) -> factory.updateConfigs(Map.of(ProducerConfig.MAX_REQUEST_SIZE_CONFIG, size));
 		}
 

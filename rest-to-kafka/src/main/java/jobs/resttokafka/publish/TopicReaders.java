@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
 import jobs.chassis.kafka.LazyAdmin;
 import jobs.chassis.kafka.TopicIds;
 import jobs.chassis.operations.Warnings;
-import jobs.resttokafka.RestToKafkaProperties;
+import jobs.contract.resources.Resources;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.ConsumerGroupDescription;
 import org.apache.kafka.clients.admin.DescribeClusterOptions;
@@ -32,20 +32,17 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Component;
 
 /**
- * Looks once a minute whether any kafka-to-mongo reads the topic of the jobs, and warns
- * where none does at two looks: jobs are answered 202, and nobody stores them. A group is
- * one of a kafka-to-mongo where its commits name the topic's id. A group without members
- * counts as a reader, since it goes on when its kafka-to-mongo comes back. Where this
- * service may not see all groups, it can tell that the topic is read, and not that nobody
- * reads it.
+ * Looks once a minute whether any kafka-to-mongo reads a topic, and warns where none does
+ * at two looks: jobs are answered 202, and nobody stores them. A group is one of a
+ * kafka-to-mongo where its commits name the topic's id. A group without members counts as
+ * a reader, since it goes on when its kafka-to-mongo comes back. Where this service may
+ * not see all groups, it can tell that the topic is read, and not that nobody reads it.
  */
-@Component
-class TopicReaders {
+final class TopicReaders {
 
 	private static final Logger logger = LoggerFactory.getLogger(TopicReaders.class);
 
@@ -87,24 +84,18 @@ class TopicReaders {
 	/** The group that read the topic at the last look. */
 	private @Nullable String reader;
 
-	@Autowired
-	TopicReaders(LazyAdmin admin, TopicIds topics, RestToKafkaProperties properties, Warnings warnings) {
-		this(admin, topics, properties.topic(), UNREAD, warnings);
-	}
-
 	/**
 	 * Looks at a topic; for the time {@code grace} after it was first seen, nobody has to
 	 * read it yet.
 	 */
-	TopicReaders(LazyAdmin admin, TopicIds topics, String topic, Duration grace, Warnings warnings) {
+	TopicReaders(LazyAdmin admin, TopicIds topics, String topic, Duration grace, Warnings.Warning warning) {
 		this.admin = admin;
 		this.topics = topics;
 		this.topic = topic;
 		this.graceNanos = grace.toNanos();
-		this.warning = warnings.about("topic-unread");
+		this.warning = warning;
 	}
 
-	@Scheduled(fixedDelay = 60, initialDelay = 10, timeUnit = TimeUnit.SECONDS)
 	void check() throws InterruptedException {
 		Uuid current = this.topics.id(this.topic);
 		if (current == null) {
@@ -144,7 +135,7 @@ class TopicReaders {
 		else if (this.unread && before) {
 			this.warning
 				.raise(("No kafka-to-mongo reads the topic '%s', so what is answered 202 waits there until Kafka"
-						+ " deletes it; start one, or give KAFKA_TO_MONGO_TOPIC this name")
+						+ " deletes it; start one whose settings name this topic")
 					.formatted(this.topic));
 		}
 		else {
@@ -219,6 +210,29 @@ class TopicReaders {
 	private static <T> T await(KafkaFuture<T> future)
 			throws InterruptedException, ExecutionException, TimeoutException {
 		return future.get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
+	}
+
+	/** Looks at the topics of all resources. */
+	@Component
+	static class OfAllResources {
+
+		private final List<TopicReaders> all;
+
+		OfAllResources(LazyAdmin admin, TopicIds topics, Resources resources, Warnings warnings) {
+			this.all = resources.all()
+				.stream()
+				.map((resource) -> new TopicReaders(admin, topics, resource.topic(), UNREAD,
+						warnings.about(resource.named("topic-unread"))))
+				.toList();
+		}
+
+		@Scheduled(fixedDelay = 60, initialDelay = 10, timeUnit = TimeUnit.SECONDS)
+		void check() throws InterruptedException {
+			for (TopicReaders one : this.all) {
+				one.check();
+			}
+		}
+
 	}
 
 }

@@ -49,6 +49,13 @@ class DocsTests extends HttpTestBase {
 		assertThat(root.headers().firstValue("Location")).hasValue("/docs");
 	}
 
+	@ParameterizedTest
+	@ValueSource(strings = { "openapi.yaml", "asyncapi.yaml", "job.schema.json" })
+	void servesTheDocumentsOfTheContract(String document) throws Exception {
+		assertThat(send(HttpRequest.newBuilder(uri("/" + document))).body())
+			.isEqualTo(Files.readString(Path.of("..", "contract", document)));
+	}
+
 	@Test
 	void opensNothingElse() throws Exception {
 		assertThat(send(HttpRequest.newBuilder(uri("/nope"))).statusCode()).isEqualTo(401);

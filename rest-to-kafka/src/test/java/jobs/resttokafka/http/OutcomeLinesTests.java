@@ -5,6 +5,7 @@ import java.io.IOException;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import jobs.resttokafka.RefusedException;
 import jobs.resttokafka.RefusedException.Reason;
+import jobs.resttokafka.TestResources;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.mock.web.MockHttpServletResponse;
@@ -16,8 +17,8 @@ class OutcomeLinesTests {
 
 	private final MockHttpServletResponse response = new MockHttpServletResponse();
 
-	private final OutcomeLines lines = new OutcomeLines(this.response, new RequestMetrics(new SimpleMeterRegistry()),
-			false);
+	private final OutcomeLines lines = new OutcomeLines(this.response,
+			new RequestMetrics(TestResources.of(1), new SimpleMeterRegistry()), TestResources.jobs(1), false);
 
 	@Test
 	void sendsManyOutcomesTogether() throws IOException {

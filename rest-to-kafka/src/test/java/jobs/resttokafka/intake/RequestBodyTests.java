@@ -14,6 +14,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import jobs.resttokafka.RefusedException;
 import jobs.resttokafka.RefusedException.Reason;
 import jobs.resttokafka.RestToKafkaProperties;
+import jobs.resttokafka.TestResources;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -29,7 +30,8 @@ class RequestBodyTests {
 
 	private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
 
-	private final JobMemory memory = new JobMemory(properties(Duration.ofSeconds(30), LIMIT), this.meters);
+	private final JobMemory memory = new JobMemory(TestResources.of(LIMIT), properties(Duration.ofSeconds(30), LIMIT),
+			this.meters);
 
 	@Test
 	void readsABodyOfExactlyTheLimit() throws IOException {
@@ -127,7 +129,7 @@ class RequestBodyTests {
 
 	@Test
 	void leavesAQuarterOfWhatUploadsDoNotHoldToSmallJobs() throws IOException {
-		JobMemory.Lease upload = this.memory.lease(true);
+		JobMemory.Lease upload = this.memory.lease(TestResources.jobs(LIMIT), true);
 		assertThat(upload.take(75_000)).isTrue();
 		assertThat(upload.take(1)).isFalse();
 
@@ -168,8 +170,8 @@ class RequestBodyTests {
 
 		};
 
-		assertThat(reason(() -> new RequestBody(trickle, () -> false, properties(Duration.ofMillis(1), 1 << 29),
-				new JobMemory(properties(Duration.ofMillis(1), 1 << 29), this.meters))
+		assertThat(reason(() -> new RequestBody(trickle, () -> false, TestResources.jobs(1 << 29), Duration.ofMillis(1),
+				new JobMemory(TestResources.of(1 << 29), properties(Duration.ofMillis(1), 1 << 29), this.meters))
 			.readJob())).isEqualTo(Reason.TOO_SLOW);
 	}
 
@@ -202,7 +204,7 @@ class RequestBodyTests {
 	/** Takes bytes for small jobs, which may have all. */
 	private void fill(int bytes) {
 		for (int left = bytes; left > 0; left -= 1000) {
-			assertThat(this.memory.lease(false).take(Math.min(left, 1000))).isTrue();
+			assertThat(this.memory.lease(TestResources.jobs(LIMIT), false).take(Math.min(left, 1000))).isTrue();
 		}
 	}
 
@@ -215,7 +217,7 @@ class RequestBodyTests {
 	}
 
 	private RequestBody input(InputStream body) {
-		return new RequestBody(body, () -> false, properties(Duration.ofSeconds(30), LIMIT), this.memory);
+		return new RequestBody(body, () -> false, TestResources.jobs(LIMIT), Duration.ofSeconds(30), this.memory);
 	}
 
 	private static RestToKafkaProperties properties(Duration timeout, long limit) {

@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.Callable;
@@ -27,7 +28,9 @@ import jobs.resttokafka.RefusedException;
 import jobs.resttokafka.RefusedException.Reason;
 import jobs.resttokafka.RestToKafkaProperties;
 import jobs.resttokafka.ScriptedKafka;
+import jobs.resttokafka.TestResources;
 import jobs.resttokafka.publish.JobIds;
+import jobs.resttokafka.publish.Origin;
 import jobs.resttokafka.publish.Publisher;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.awaitility.Awaitility;
@@ -65,10 +68,12 @@ class UploadRoomTests {
 
 	private RestToKafkaProperties properties = properties(Duration.ofSeconds(60));
 
-	private JobMemory memory = new JobMemory(this.properties, this.meters);
+	private JobMemory memory = new JobMemory(TestResources.of(MAX_JOB), this.properties, this.meters);
 
 	private final Uploads uploads = new Uploads(
-			new JobIntake(new Publisher(this.kafka, this.properties, this.meters), this.properties), new JobIds());
+			new JobIntake(new Publisher(this.kafka, this.properties, TestResources.of(MAX_JOB), this.meters),
+					this.properties),
+			new JobIds());
 
 	@AfterEach
 	void end() {
@@ -126,7 +131,7 @@ class UploadRoomTests {
 	@Test
 	void areRefusedWhenNobodyGivesMemoryBack() throws Exception {
 		this.properties = properties(Duration.ofMillis(300));
-		this.memory = new JobMemory(this.properties, new SimpleMeterRegistry());
+		this.memory = new JobMemory(TestResources.of(MAX_JOB), this.properties, new SimpleMeterRegistry());
 		fill();
 
 		Outcomes outcomes = upload("nonsense\n" + line(50)).get();
@@ -150,7 +155,7 @@ class UploadRoomTests {
 	 */
 	private void fill() {
 		for (int i = 0; i < MEMORY; i += 1000) {
-			assertThat(this.memory.lease(false).take(1000)).isTrue();
+			assertThat(this.memory.lease(TestResources.jobs(MAX_JOB), false).take(1000)).isTrue();
 		}
 		upload(line(50));
 		await(() -> this.sent.size() == 1);
@@ -171,13 +176,15 @@ class UploadRoomTests {
 	private Future<Outcomes> upload(InputStream lines) {
 		return this.threads.submit(() -> {
 			Outcomes outcomes = new Outcomes();
-			this.uploads.run(body(lines), outcomes, null, null, () -> true, RateLimit.UNLIMITED);
+			this.uploads.run(TestResources.jobs(MAX_JOB), body(lines), outcomes, null, new Origin(null, Map.of()),
+					() -> true, RateLimit.UNLIMITED);
 			return outcomes;
 		});
 	}
 
 	private RequestBody body(InputStream body) {
-		return new RequestBody(body, () -> false, this.properties, this.memory);
+		return new RequestBody(body, () -> false, TestResources.jobs(MAX_JOB), this.properties.bodyTimeout(),
+				this.memory);
 	}
 
 	private double taken() {

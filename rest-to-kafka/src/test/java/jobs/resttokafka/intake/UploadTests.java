@@ -10,6 +10,7 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -28,7 +29,9 @@ import jobs.chassis.access.RateLimits;
 import jobs.resttokafka.RefusedException;
 import jobs.resttokafka.RestToKafkaProperties;
 import jobs.resttokafka.ScriptedKafka;
+import jobs.resttokafka.TestResources;
 import jobs.resttokafka.publish.JobIds;
+import jobs.resttokafka.publish.Origin;
 import jobs.resttokafka.publish.Publisher;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.errors.TimeoutException;
@@ -46,6 +49,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class UploadTests {
 
+	private static final int SIZE = 1 << 18;
+
 	private static final int MEMORY = 8_000_000;
 
 	private static final String JOB = "{\"title\":\"a\"}\n";
@@ -53,10 +58,10 @@ class UploadTests {
 	private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
 
 	private final RestToKafkaProperties properties = new RestToKafkaProperties("t", 1, null, Duration.ofDays(7),
-			DataSize.ofKilobytes(256), DataSize.ofBytes(MEMORY), Duration.ofSeconds(60), Duration.ofSeconds(10),
+			DataSize.ofBytes(SIZE), DataSize.ofBytes(MEMORY), Duration.ofSeconds(60), Duration.ofSeconds(10),
 			URI.create("http://localhost"));
 
-	private final JobMemory memory = new JobMemory(this.properties, this.meters);
+	private final JobMemory memory = new JobMemory(TestResources.of(SIZE), this.properties, this.meters);
 
 	private final MockHttpServletResponse response = new MockHttpServletResponse();
 
@@ -65,7 +70,9 @@ class UploadTests {
 	private final ScriptedKafka kafka = new ScriptedKafka(this.sent);
 
 	private final Uploads uploads = new Uploads(
-			new JobIntake(new Publisher(this.kafka, this.properties, this.meters), this.properties), new JobIds());
+			new JobIntake(new Publisher(this.kafka, this.properties, TestResources.of(SIZE), this.meters),
+					this.properties),
+			new JobIds());
 
 	@Test
 	void givesMemoryBackOnceKafkaHasTheJobsThoughNobodyReads() {
@@ -147,10 +154,11 @@ class UploadTests {
 	private void startWithOneByteASecond(String lines, BooleanSupplier mayGoOn) {
 		RateLimit oneByteASecond = new RateLimits().of("ann", new Rate(null, 1L));
 		RequestBody body = new RequestBody(new ByteArrayInputStream(lines.getBytes(StandardCharsets.UTF_8)),
-				() -> false, this.properties, this.memory);
+				() -> false, TestResources.jobs(SIZE), this.properties.bodyTimeout(), this.memory);
 		Thread.startVirtualThread(() -> {
 			try {
-				this.uploads.run(body, new ResponseLines(this.response), null, null, mayGoOn, oneByteASecond);
+				this.uploads.run(TestResources.jobs(SIZE), body, new ResponseLines(this.response), null,
+						new Origin(null, Map.of()), mayGoOn, oneByteASecond);
 			}
 			catch (IOException ex) {
 				throw new IllegalStateException(ex);
@@ -275,8 +283,10 @@ class UploadTests {
 	}
 
 	private void upload(InputStream lines, MockHttpServletResponse to, @Nullable String key) throws IOException {
-		RequestBody body = new RequestBody(lines, () -> false, this.properties, this.memory);
-		this.uploads.run(body, new ResponseLines(to), key, null, () -> true, RateLimit.UNLIMITED);
+		RequestBody body = new RequestBody(lines, () -> false, TestResources.jobs(SIZE), this.properties.bodyTimeout(),
+				this.memory);
+		this.uploads.run(TestResources.jobs(SIZE), body, new ResponseLines(to), key, new Origin(null, Map.of()),
+				() -> true, RateLimit.UNLIMITED);
 	}
 
 	/**

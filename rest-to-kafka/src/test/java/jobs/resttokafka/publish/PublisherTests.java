@@ -4,6 +4,7 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -13,10 +14,13 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import jobs.contract.resources.Resource;
+import jobs.contract.resources.Resources;
 import jobs.resttokafka.RefusedException;
 import jobs.resttokafka.RefusedException.Reason;
 import jobs.resttokafka.RestToKafkaProperties;
 import jobs.resttokafka.ScriptedKafka;
+import jobs.resttokafka.TestResources;
 import org.apache.kafka.clients.producer.MockProducer;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
@@ -42,6 +46,10 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class PublisherTests {
 
+	private static final int SIZE = 1 << 18;
+
+	private static final Resource JOBS = TestResources.jobs(SIZE);
+
 	private static final Duration PUBLISH_TIMEOUT = Duration.ofMillis(300);
 
 	private final CompletableFuture<RecordMetadata> sent = new CompletableFuture<>();
@@ -60,14 +68,14 @@ class PublisherTests {
 			attempts.incrementAndGet();
 			await(resolved);
 			return this.kafka.createProducer();
-		}, properties(), new SimpleMeterRegistry());
+		}, properties(), TestResources.of(SIZE), new SimpleMeterRegistry());
 		long start = System.nanoTime();
 		List<Thread> clients = new ArrayList<>();
 		Queue<Reason> refusals = new ConcurrentLinkedQueue<>();
 
 		for (int i = 0; i < 20; i++) {
 			clients.add(Thread.startVirtualThread(() -> assertThatExceptionOfType(RefusedException.class)
-				.isThrownBy(publisher.publish("id", new byte[1], null)::await)
+				.isThrownBy(publisher.publish(JOBS, "id", new byte[1], new Origin(null, Map.of()))::await)
 				.satisfies((refusal) -> refusals.add(refusal.reason()))));
 		}
 		for (Thread client : clients) {
@@ -80,7 +88,7 @@ class PublisherTests {
 
 		resolved.countDown();
 		this.sent.complete(null);
-		publisher.publish("id", new byte[1], null).await();
+		publisher.publish(JOBS, "id", new byte[1], new Origin(null, Map.of())).await();
 	}
 
 	@Test
@@ -91,12 +99,13 @@ class PublisherTests {
 				throw new KafkaException("No name");
 			}
 			return this.kafka.createProducer();
-		}, properties(), new SimpleMeterRegistry());
+		}, properties(), TestResources.of(SIZE), new SimpleMeterRegistry());
 		this.sent.complete(null);
 
-		assertThatExceptionOfType(RefusedException.class).isThrownBy(publisher.publish("id", new byte[1], null)::await);
+		assertThatExceptionOfType(RefusedException.class)
+			.isThrownBy(publisher.publish(JOBS, "id", new byte[1], new Origin(null, Map.of()))::await);
 
-		publisher.publish("id", new byte[1], null).await();
+		publisher.publish(JOBS, "id", new byte[1], new Origin(null, Map.of())).await();
 	}
 
 	/** As one is that sent nothing although Kafka answered. */
@@ -108,11 +117,11 @@ class PublisherTests {
 					new ByteArraySerializer());
 			made.add(next);
 			return next;
-		}, properties(), new SimpleMeterRegistry());
-		publisher.publish("first", new byte[1], null).await();
+		}, properties(), TestResources.of(SIZE), new SimpleMeterRegistry());
+		publisher.publish(JOBS, "first", new byte[1], new Origin(null, Map.of())).await();
 
 		made.element().close();
-		publisher.publish("second", new byte[1], null).await();
+		publisher.publish(JOBS, "second", new byte[1], new Origin(null, Map.of())).await();
 
 		assertThat(made.stream().map((one) -> one.history().getFirst().key())).containsExactly("first", "second");
 	}
@@ -130,27 +139,30 @@ class PublisherTests {
 			}
 			await(resolved);
 			return this.kafka.createProducer();
-		}, properties(), new SimpleMeterRegistry());
+		}, properties(), TestResources.of(SIZE), new SimpleMeterRegistry());
 
 		for (int i = 0; i < 2; i++) {
 			assertThatExceptionOfType(RefusedException.class)
-				.isThrownBy(publisher.publish("id", new byte[1], null)::await)
+				.isThrownBy(publisher.publish(JOBS, "id", new byte[1], new Origin(null, Map.of()))::await)
 				.satisfies((refusal) -> assertThat(refusal.reason()).isEqualTo(Reason.NOT_ACKNOWLEDGED));
 		}
 
 		assertThat(attempts).hasValue(2);
 		resolved.countDown();
 		this.sent.complete(null);
-		publisher.publish("id", new byte[1], null).await();
+		publisher.publish(JOBS, "id", new byte[1], new Origin(null, Map.of())).await();
 	}
 
 	@Test
 	void endsAWaitInTimeThoughTheProducerStillTries() {
-		new ApplicationContextRunner()
-			.withBean(Publisher.class, () -> new Publisher(this.kafka, properties(), new SimpleMeterRegistry()))
+		new ApplicationContextRunner().withBean(Resources.class, () -> TestResources.of(SIZE))
+			.withBean(RestToKafkaProperties.class, PublisherTests::properties)
+			.withBean(Publisher.class,
+					() -> new Publisher(this.kafka, properties(), TestResources.of(SIZE), new SimpleMeterRegistry()))
 			.withUserConfiguration(Scheduling.class)
 			.run((context) -> {
-				Publisher.Publication job = context.getBean(Publisher.class).publish("id", new byte[1], null);
+				Publisher.Publication job = context.getBean(Publisher.class)
+					.publish(JOBS, "id", new byte[1], new Origin(null, Map.of()));
 				AtomicBoolean done = new AtomicBoolean();
 				job.whenDone(() -> done.set(true));
 
@@ -171,8 +183,10 @@ class PublisherTests {
 	@Tag("long")
 	@ExtendWith(OutputCaptureExtension.class)
 	void logsAlternatingOutcomesSeldomAndTheEnd(CapturedOutput output) {
-		new ApplicationContextRunner()
-			.withBean(Publisher.class, () -> new Publisher(this.kafka, properties(), new SimpleMeterRegistry()))
+		new ApplicationContextRunner().withBean(Resources.class, () -> TestResources.of(SIZE))
+			.withBean(RestToKafkaProperties.class, PublisherTests::properties)
+			.withBean(Publisher.class,
+					() -> new Publisher(this.kafka, properties(), TestResources.of(SIZE), new SimpleMeterRegistry()))
 			.withUserConfiguration(Scheduling.class)
 			.run((context) -> {
 				Publisher publisher = context.getBean(Publisher.class);
@@ -181,7 +195,7 @@ class PublisherTests {
 							? CompletableFuture.failedFuture(new NotLeaderOrFollowerException("nobody leads"))
 							: CompletableFuture.completedFuture(null);
 					this.kafka.follow(() -> outcome);
-					Publisher.Publication job = publisher.publish("id", new byte[1], null);
+					Publisher.Publication job = publisher.publish(JOBS, "id", new byte[1], new Origin(null, Map.of()));
 					if (i % 2 == 0) {
 						assertThatExceptionOfType(RefusedException.class).isThrownBy(job::await);
 					}
@@ -210,7 +224,7 @@ class PublisherTests {
 	}
 
 	private static RestToKafkaProperties properties() {
-		return new RestToKafkaProperties("t", 1, null, Duration.ofDays(7), DataSize.ofKilobytes(256),
+		return new RestToKafkaProperties("t", 1, null, Duration.ofDays(7), DataSize.ofBytes(SIZE),
 				DataSize.ofMegabytes(1), Duration.ofSeconds(10), PUBLISH_TIMEOUT, URI.create("http://localhost"));
 	}
 

@@ -80,8 +80,8 @@ class TopicReadersTests {
 		readers.check();
 
 		assertThat(this.warnings.raised()).singleElement()
-			.satisfies((one) -> assertThat(one.reason())
-				.contains("No kafka-to-mongo reads the topic '%s'".formatted(this.topic), "KAFKA_TO_MONGO_TOPIC"));
+			.satisfies((one) -> assertThat(one.reason()).contains(
+					"No kafka-to-mongo reads the topic '%s'".formatted(this.topic), "whose settings name this topic"));
 		commit("");
 		readers.check();
 		assertThat(gauge()).as("a group that is no kafka-to-mongo's").isOne();
@@ -135,7 +135,7 @@ class TopicReadersTests {
 	}
 
 	private TopicReaders readers(Duration grace) {
-		return new TopicReaders(this.client, (name) -> this.id, this.topic, grace, this.warnings);
+		return new TopicReaders(this.client, (name) -> this.id, this.topic, grace, this.warnings.about("topic-unread"));
 	}
 
 	private static boolean assigned(KafkaConsumer<byte[], byte[]> consumer, String topic) {

@@ -1,4 +1,4 @@
-package jobs.kafkatomongo.console;
+package jobs.kafkatomongo.figures;
 
 import java.time.Duration;
 import java.time.Instant;

@@ -1,0 +1,128 @@
+package jobs.contract.resources;
+
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.List;
+
+import jobs.contract.Contract;
+
+/**
+ * A kind of documents that the pair carries, and the names of all that belongs to it.
+ *
+ * @param name the name in paths, roles, metrics and settings
+ * @param contracts what its documents must look like. The last is what rest-to-kafka asks
+ * of a document; kafka-to-mongo stores a record that keeps any of them
+ * @param findBy the fields by which stored documents are found, as JSON Pointers
+ * @param columns the fields that the console shows of a document, as JSON Pointers
+ * @param maxSize the most bytes of a document
+ * @param topic the topic that has its documents
+ * @param deadLetterTopic the topic of its records that can't be stored
+ * @param collection the collection of its documents
+ * @param deadLetterCollection the collection of its dead letters
+ * @param group the consumer group that reads its topic
+ */
+public record Resource(String name, List<Contract> contracts, List<String> findBy, List<String> columns, int maxSize,
+		String topic, String deadLetterTopic, String collection, String deadLetterCollection, String group) {
+
+	/** The resource of a pair without a file of resources. */
+	public static final String JOBS = "jobs";
+
+	/** The same with at least so many bytes of a document. */
+	public Resource withAtLeast(int maxSize) {
+		return new Resource(this.name, this.contracts, this.findBy, this.columns, Math.max(maxSize, this.maxSize),
+				this.topic, this.deadLetterTopic, this.collection, this.deadLetterCollection, this.group);
+	}
+
+	/** Whether this is the resource of version 1.0, whose names have no system. */
+	public boolean isJobs() {
+		return this.name.equals(JOBS);
+	}
+
+	/** What a new document must keep. */
+	public Contract contract() {
+		return this.contracts.getLast();
+	}
+
+	/**
+	 * A digest of all contracts, in hex: SHA-256 of the schema or, of several, of their
+	 * digests.
+	 */
+	public String sha256() {
+		if (this.contracts.size() == 1) {
+			return contract().digest();
+		}
+		try {
+			MessageDigest digest = MessageDigest.getInstance("SHA-256");
+			this.contracts.forEach((one) -> digest.update(one.digest().getBytes(StandardCharsets.US_ASCII)));
+			return HexFormat.of().formatHex(digest.digest());
+		}
+		catch (NoSuchAlgorithmException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	/** A document of it, in a sentence. */
+	public String noun() {
+		return isJobs() ? "job" : "document";
+	}
+
+	/** Documents of it, at the beginning of a sentence. */
+	public String nouns() {
+		return isJobs() ? "Jobs" : "Documents";
+	}
+
+	/** The path of its documents. */
+	public String path() {
+		return "/" + this.name;
+	}
+
+	/** The path of its dead letters. */
+	public String deadLettersPath() {
+		return isJobs() ? "/dead-letters" : path() + "/dead-letters";
+	}
+
+	/**
+	 * The field in which answers have the id that the pair gives. Documents other than
+	 * jobs may have a field {@code id} of their own.
+	 */
+	public String idField() {
+		return isJobs() ? "id" : "_id";
+	}
+
+	/** The group that reads its dead letters. */
+	public String deadLetterGroup() {
+		return this.group + "-dead-letters";
+	}
+
+	/** The name of something that each resource has one of, as of a warning. */
+	public String named(String what) {
+		return isJobs() ? what : what + "-" + this.name;
+	}
+
+	/** Describes the contracts to a program that does not know this type. */
+	public <T> T describe(Description<T> description) {
+		return description.of(this.name, sha256(), path(), this.topic,
+				this.contracts.stream().map(Contract::digest).toList(), contract().schema(),
+				this.contracts.stream().flatMap((one) -> one.warnings().stream()).distinct().toList());
+	}
+
+	/**
+	 * Makes a description of the contracts.
+	 *
+	 * @param <T> what it makes
+	 */
+	@FunctionalInterface
+	public interface Description<T> {
+
+		/**
+		 * Makes it of the name, the digest of all contracts, the path, the topic, the
+		 * digest of each contract, the schema of the last, and what refuses nothing.
+		 */
+		T of(String name, String sha256, String path, String topic, List<String> schemas, String schema,
+				List<String> warnings);
+
+	}
+
+}

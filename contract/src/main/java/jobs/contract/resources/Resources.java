@@ -1,0 +1,264 @@
+package jobs.contract.resources;
+
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+import jobs.contract.Contract;
+import jobs.contract.ContractException;
+import jobs.contract.ContractSettings;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All resources of a pair: those of a file, or {@code jobs} alone.
+ *
+ * @param all the resources, in the order of the file
+ * @param isFile whether a file names them
+ */
+public record Resources(List<Resource> all, boolean isFile) {
+
+	/** The most resources of a pair. */
+	public static final int MAX_RESOURCES = 16;
+
+	/** First parts of paths, and of roles, that the services have for themselves. */
+	private static final Set<String> RESERVED = Set.of("actuator", "console", "contracts", "dead-letters", "docs",
+			"error", "login", "oauth2", "logout", "next", "operations");
+
+	/** Parameters of a list that select no field. */
+	private static final Set<String> PARAMETERS = Set.of("/id", "/limit", "/after");
+
+	/** The most fields of a list, each with an index, and the most contracts. */
+	private static final int MAX_ELEMENTS = 16;
+
+	private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9-]{0,39}");
+
+	private static final Pattern TOPIC = Pattern.compile("(?!\\.{1,2}$|__)[a-zA-Z0-9._-]{1,249}");
+
+	private static final Pattern COLLECTION = Pattern.compile("(?!system\\.)[^$\\x00]{1,200}");
+
+	private static final Pattern SIZE = Pattern.compile("(\\d{1,9})(B|KB|MB)?");
+
+	private static final Pattern POINTER = Pattern.compile("(?!/_)(/[^/~.$]+)+");
+
+	/**
+	 * Reads the resources of a file, given as a path or as {@code file:} with a path, or
+	 * {@code jobs} where none is given. Throws as {@link #read} does.
+	 */
+	public static Resources load(@Nullable String location, ResourceSettings settings) {
+		if (location == null) {
+			return builtIn(settings);
+		}
+		String path = location.replaceFirst("^file:(//(?=/))?", "");
+		if (path.isBlank() || path.matches("(?i)[a-z]{2,}:.*")) {
+			throw new ResourcesException(
+					"jobs.resources is '%s': it must be the path of a file, as file:/config/resources.yaml"
+						.formatted(location));
+		}
+		try {
+			return read(Path.of(path), settings);
+		}
+		catch (InvalidPathException ex) {
+			throw new ResourcesException("jobs.resources is '%s', which no path can be".formatted(location));
+		}
+	}
+
+	/** The resource {@code jobs} by itself, with the contract of this build. */
+	public static Resources builtIn(ResourceSettings settings) {
+		return new Resources(List.of(resource(ResourceEntry.absent(Resource.JOBS), settings)), false);
+	}
+
+	/**
+	 * Reads the file that names the resources. Contracts are files of its folder. Throws
+	 * ResourcesException with line, column and reason where something in it, or a
+	 * contract, is not understood.
+	 */
+	public static Resources read(Path file, ResourceSettings settings) {
+		List<ResourceEntry> entries = ResourceFile.read(file);
+		if (entries.isEmpty() || entries.size() > MAX_RESOURCES) {
+			throw new ResourcesException(
+					"%s names %d resources; a pair has 1 to %d".formatted(file, entries.size(), MAX_RESOURCES));
+		}
+		requireNamesForVariables(entries);
+		List<Resource> all = new ArrayList<>();
+		entries.forEach((entry) -> all.add(resource(entry, settings)));
+		requireNoSharedNames(entries, all);
+		return new Resources(List.copyOf(all), true);
+	}
+
+	private static Resource resource(ResourceEntry entry, ResourceSettings settings) {
+		String name = entry.name();
+		if (!NAME.matcher(name).matches() || RESERVED.contains(name)) {
+			throw entry.fault(null,
+					"a resource has a name of a to z, 0 to 9 and -, of up to 40 characters, that is no path of the services: %s"
+						.formatted(RESERVED.stream().sorted().toList()));
+		}
+		boolean isJobs = name.equals(Resource.JOBS);
+		Values values = new Values(entry, settings);
+		List<String> findBy = values.list("find-by", POINTER, isJobs ? List.of("/company") : List.of());
+		if (findBy.stream().anyMatch(PARAMETERS::contains)) {
+			throw entry.fault("find-by", "id, limit and after are parameters of every list, and find no field");
+		}
+		String topic = values.one("topic", TOPIC, isJobs ? "jobs-topic1" : name);
+		String collection = values.one("collection", COLLECTION, name);
+		return new Resource(name, contracts(entry), findBy,
+				values.list("list", POINTER,
+						isJobs ? List.of("/title", "/company") : findBy.stream().limit(4).toList()),
+				values.size("max-size", settings.maxSize()), topic,
+				values.one("dead-letter-topic", TOPIC, isJobs ? "jobs-topic1-dlt" : topic + "-dlt"), collection,
+				values.one("dead-letter-collection", COLLECTION, isJobs ? "deadLetters" : collection + ".deadLetters"),
+				values.one("group", null, isJobs ? "group-id-1" : name));
+	}
+
+	private static List<Contract> contracts(ResourceEntry entry) {
+		List<String> files = entry.list("contract");
+		if (files == null || files.isEmpty()) {
+			if (entry.name().equals(Resource.JOBS)) {
+				return List.of(Contract.load());
+			}
+			throw entry.fault(null, "it has no contract: name a file of this folder with a JSON Schema");
+		}
+		if (files.size() > MAX_ELEMENTS) {
+			throw entry.fault("contract", "it names more than %d files".formatted(MAX_ELEMENTS));
+		}
+		boolean asserts = entry.choice("formats", "assert", "annotate").equals("assert");
+		boolean backtracks = entry.choice("patterns", "linear", "backtracking").equals("backtracking");
+		ContractSettings settings = new ContractSettings(asserts, backtracks, !entry.name().equals(Resource.JOBS));
+		return files.stream().map((file) -> contract(entry, file, settings)).toList();
+	}
+
+	private static Contract contract(ResourceEntry entry, String file, ContractSettings settings) {
+		try {
+			return Contract.of(entry.inFolder(file), settings);
+		}
+		catch (ContractException ex) {
+			throw entry.fault("contract", String.valueOf(ex.getMessage()));
+		}
+	}
+
+	/** Two resources with one topic would store each other's documents. */
+	private static void requireNoSharedNames(List<ResourceEntry> entries, List<Resource> all) {
+		Map<String, String> owners = new HashMap<>();
+		for (int i = 0; i < all.size(); i++) {
+			Resource one = all.get(i);
+			ResourceEntry entry = entries.get(i);
+			Map<String, String> names = new LinkedHashMap<>();
+			names.put("topic " + one.topic(), one.name());
+			names.put("topic " + one.deadLetterTopic(), one.name());
+			names.put("collection " + one.collection(), one.name());
+			names.put("collection " + one.deadLetterCollection(), one.name());
+			Stream.of(one.group(), one.deadLetterGroup(), one.group() + "-stored")
+				.forEach((group) -> names.put("group " + group, one.name()));
+			if (names.size() < 7) {
+				throw entry.fault(null, "it has one topic, collection or group for two purposes");
+			}
+			names.forEach((name, owner) -> {
+				String other = owners.putIfAbsent(name, owner);
+				if (other != null) {
+					throw entry.fault(null, "it has the same %s as '%s'".formatted(name, other));
+				}
+			});
+		}
+	}
+
+	/**
+	 * The label of a resource's metrics, as name and value; none where no file names
+	 * resources.
+	 */
+	public String[] labels(Resource resource) {
+		return this.isFile ? new String[] { "resource", resource.name() } : new String[0];
+	}
+
+	/** The names of all resources. */
+	public List<String> names() {
+		return this.all.stream().map(Resource::name).toList();
+	}
+
+	/** A variable has no hyphens. */
+	private static void requireNamesForVariables(List<ResourceEntry> entries) {
+		Set<String> seen = new HashSet<>();
+		entries.forEach((entry) -> {
+			if (!seen.add(entry.name().replace("-", ""))) {
+				throw entry.fault(null, "another resource has this name but for hyphens");
+			}
+		});
+	}
+
+	/** The resource with a name, or {@code null}. */
+	public @Nullable Resource find(String name) {
+		return this.all.stream().filter((one) -> one.name().equals(name)).findFirst().orElse(null);
+	}
+
+	/** The values of one resource: those of the settings win over those of the file. */
+	private record Values(ResourceEntry entry, ResourceSettings settings) {
+
+		String one(String key, @Nullable Pattern form, String otherwise) {
+			String value = text(key);
+			if (value == null) {
+				return otherwise;
+			}
+			// what version 1.0 took of the jobs is taken without a file
+			Pattern asked = (this.entry.file() != null) ? form : null;
+			if (value.isBlank() || (asked != null && !asked.matcher(value).matches())) {
+				throw fault(key, "'%s' can't be its %s".formatted(value, key));
+			}
+			return value;
+		}
+
+		private @Nullable String text(String key) {
+			String value = this.settings.get(this.entry.name(), key);
+			return (value != null) ? value : this.entry.one(key);
+		}
+
+		List<String> list(String key, Pattern form, List<String> otherwise) {
+			String value = this.settings.get(this.entry.name(), key);
+			List<String> values = (value != null) ? List.of(value.split("\\s*,\\s*")) : this.entry.list(key);
+			if (values == null) {
+				return otherwise;
+			}
+			for (String one : values) {
+				if (!form.matcher(one).matches()) {
+					throw fault(key, "'%s' is no JSON Pointer to a field, such as /customer".formatted(one));
+				}
+			}
+			if (Set.copyOf(values).size() < values.size()) {
+				throw fault(key, "a field stands there twice");
+			}
+			if (values.size() > MAX_ELEMENTS) {
+				throw fault(key, "it names more than %d fields".formatted(MAX_ELEMENTS));
+			}
+			return values;
+		}
+
+		int size(String key, String otherwise) {
+			String value = one(key, null, otherwise);
+			var size = SIZE.matcher(value);
+			long bytes = size.matches() ? Long.parseLong(size.group(1)) * factor(size.group(2)) : -1;
+			int most = (this.entry.file() != null) ? 16 * 1024 * 1024 : Integer.MAX_VALUE;
+			if (bytes < 1 || bytes > most) {
+				throw fault(key, "'%s' is no size from 1B to 16MB".formatted(value));
+			}
+			return (int) bytes;
+		}
+
+		private ResourcesException fault(String key, String reason) {
+			return (this.settings.get(this.entry.name(), key) != null)
+					? new ResourcesException(
+							"A variable sets %s of the resource '%s': %s".formatted(key, this.entry.name(), reason))
+					: this.entry.fault(key, reason);
+		}
+
+		private static int factor(@Nullable String unit) {
+			return "MB".equals(unit) ? 1024 * 1024 : "KB".equals(unit) ? 1024 : 1;
+		}
+
+	}
+
+}

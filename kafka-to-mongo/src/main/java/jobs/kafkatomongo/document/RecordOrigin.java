@@ -1,0 +1,70 @@
+package jobs.kafkatomongo.document;
+
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+
+import jobs.contract.Utf8;
+import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.header.Headers;
+import org.bson.BsonWriter;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps what the headers of a record tell of its document: the contract that it kept when
+ * it was published, and the attributes of a CloudEvent (its binding for Kafka 1.0, binary
+ * mode). Headers that are none of these, or malformed, are left alone.
+ */
+final class RecordOrigin {
+
+	/** Characters of the attributes of a CloudEvent; one with more is not kept. */
+	private static final int EVENT_CHARACTERS = 8192;
+
+	/** Attributes of a CloudEvent; one with more is not kept. */
+	private static final int EVENT_ATTRIBUTES = 64;
+
+	private static final String EVENT_PREFIX = "ce_";
+
+	private static final Pattern DIGEST = Pattern.compile("[0-9a-f]{64}");
+
+	private static final Pattern ATTRIBUTE = Pattern.compile("[a-z0-9]{1,64}");
+
+	private RecordOrigin() {
+	}
+
+	/** Writes the fields into the document that is open. */
+	static void write(Headers headers, BsonWriter meta) {
+		String contract = text(headers.lastHeader("contract"));
+		if (contract != null && DIGEST.matcher(contract).matches()) {
+			meta.writeString("contract", contract);
+		}
+		if (headers.lastHeader("ce_specversion") != null) {
+			Map<String, String> event = event(headers);
+			int size = event.values().stream().mapToInt(String::length).sum();
+			if (event.size() <= EVENT_ATTRIBUTES && size <= EVENT_CHARACTERS) {
+				meta.writeStartDocument("cloudEvent");
+				event.forEach(meta::writeString);
+				meta.writeEndDocument();
+			}
+		}
+	}
+
+	private static Map<String, String> event(Headers headers) {
+		Map<String, String> event = new TreeMap<>();
+		for (Header header : headers) {
+			if (header.key().startsWith(EVENT_PREFIX)) {
+				String name = header.key().substring(EVENT_PREFIX.length());
+				String value = text(header);
+				if (value != null && ATTRIBUTE.matcher(name).matches()) {
+					event.put(name, value);
+				}
+			}
+		}
+		return event;
+	}
+
+	private static @Nullable String text(@Nullable Header header) {
+		return (header != null && header.value() != null) ? Utf8.decode(header.value()) : null;
+	}
+
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package jobs.kafkatomongo.pipeline;
+
+import org.jspecify.annotations.NullMarked;

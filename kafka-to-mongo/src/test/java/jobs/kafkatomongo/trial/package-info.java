@@ -1,0 +1,4 @@
+@NullMarked
+package jobs.kafkatomongo.trial;
+
+import org.jspecify.annotations.NullMarked;
