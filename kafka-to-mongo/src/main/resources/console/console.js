@@ -1,5 +1,5 @@
 'use strict';
-// What comes from jobs is put on the page as text only, never as HTML.
+// What comes from documents is put on the page as text only, never as HTML.
 
 // Milliseconds between two looks at a list: at least, and at most when the database is slow.
 const LIST_REFRESH_MIN = 5000;
@@ -11,8 +11,127 @@ const time = (text) => {
   const date = new Date(text ?? '');
   return Number.isNaN(date.valueOf()) ? String(text ?? '–') : date.toLocaleString('sv');
 };
-// a document that somebody has put beside the jobs has no such times
+// a document that somebody else has put there has no such times
 const waited = (meta) => (meta?.storedAt && meta.acceptedAt ? duration(new Date(meta.storedAt) - new Date(meta.acceptedAt)) : '–');
+
+// --- which resource is shown
+
+// the address has the name, and so have reloads and links; without it the service shows its first
+function chosen() {
+  const name = new URLSearchParams(location.search).get('resource');
+  return /^[a-z][a-z0-9-]{0,39}$/.test(name) ? name : null;
+}
+
+// a login comes back to an address without it
+const CHOICE = 'resource';
+function recall() {
+  const query = new URLSearchParams(location.search);
+  const name = sessionStorage.getItem(CHOICE);
+  sessionStorage.removeItem(CHOICE);
+  if (!name || query.has('resource')) return;
+  query.set('resource', name);
+  history.replaceState(null, '', `?${query}`);
+}
+recall();
+$('login').addEventListener('click', () => {
+  if (chosen()) sessionStorage.setItem(CHOICE, chosen());
+});
+
+// until the service tells; it tells nothing to those who may see no figures
+const untold = (name) => (name === null || name === 'jobs'
+  ? { name: 'jobs', path: '/jobs', deadLetters: '/dead-letters', id: 'id', columns: ['/title', '/company'], findBy: ['/company'] }
+  : { name, path: `/${name}`, deadLetters: `/${name}/dead-letters`, id: '_id', columns: [], findBy: [] });
+
+let resource = untold(chosen());
+let told = false; // whether the lists can be asked for
+
+const capital = (words) => words.charAt(0).toUpperCase() + words.slice(1);
+
+// the last part of a pointer, or all of it where others end alike
+function heading(pointer, pointers) {
+  const last = (other) => other.slice(other.lastIndexOf('/') + 1);
+  return capital(pointers.filter((other) => last(other) === last(pointer)).length > 1 ? pointer.slice(1).replaceAll('/', '.') : last(pointer));
+}
+
+// the value at a pointer, whose parts have no escapes
+const at = (value, pointer) => pointer.slice(1).split('/')
+  .reduce((found, name) => (typeof found === 'object' && found !== null && Object.hasOwn(found, name) ? found[name] : undefined), value);
+
+function element(name, words) {
+  const made = document.createElement(name);
+  made.textContent = words;
+  return made;
+}
+
+// words, columns and fields of the resource that is shown
+function dress() {
+  const { name, columns, findBy } = resource;
+  put('title', capital(name));
+  document.title = `${capital(name)}: console`;
+  put('jobs-title', capital(name));
+  const word = noun(resource);
+  const words = { One: capital(word), many: `${word}s` };
+  for (const place of document.querySelectorAll('[data-noun]')) place.textContent = words[place.dataset.noun];
+  $('job-columns').replaceChildren(...['Accepted', 'Stored after', ...columns.map((one) => heading(one, columns)), 'Id'].map((one) => element('th', one)));
+  $('job-fields').replaceChildren(...findBy.map((pointer) => {
+    const label = element('label', `${heading(pointer, findBy)} (exactly) `);
+    // parameters have dots
+    label.appendChild(Object.assign(document.createElement('input'), { name: pointer.slice(1).replaceAll('/', '.'), autocomplete: 'off' }));
+    return label;
+  }));
+}
+
+// what the service tells of its resources; a form in use stays as it is
+function follow(state) {
+  const names = [...$('resource').options].map((option) => option.value);
+  if (state.resources && JSON.stringify(names) !== JSON.stringify(state.resources)) {
+    $('resource').replaceChildren(...state.resources.map((name) => element('option', name)));
+    $('switch').hidden = state.resources.length < 2;
+  }
+  if ($('resource').value !== state.resource.name) $('resource').value = state.resource.name;
+  const isNew = JSON.stringify(resource) !== JSON.stringify(state.resource);
+  if (isNew) {
+    resource = state.resource;
+    dress();
+  }
+  if (isNew || !told) ask();
+}
+
+// asks for the lists of the resource
+function ask() {
+  told = true;
+  showDead(deadPath());
+  showJobs(jobsPath = resource.path.slice(1));
+}
+
+// shows the resource that the address has now
+function change() {
+  const name = chosen();
+  if (told && name === resource.name) return;
+  clearTimeout(again);
+  watching.abort();
+  resource = untold(name);
+  told = false;
+  last = null;
+  heard = counted = performance.now();
+  for (const dialog of ['detail', 'many']) $(dialog).close();
+  asked++;
+  showDead.clear();
+  showJobs.clear();
+  dress();
+  if (name) $('resource').value = name;
+  remember({ now: end, history: true, samples: [] });
+  for (const id of ['accepted', 'published', 'waiting', 'oldest', 'stored', 'latency', 'done', 'open', 'letters-new']) put(id, '–');
+  unknown();
+  say({ level: 'wait', sentence: `asking for ${resource.name} …` });
+  again = setTimeout(watch, 200); // the arrow keys go through many
+}
+
+addEventListener('popstate', change);
+$('resource').addEventListener('change', () => {
+  history.pushState(null, '', `?${new URLSearchParams({ resource: $('resource').value })}`);
+  change();
+});
 
 // --- who asks
 
@@ -44,12 +163,16 @@ async function send(path, options = {}) {
   return answer;
 }
 
-async function request(path, options) {
+// a browser's numbers have fewer digits
+const exact = (name, value, context) => (typeof value === 'number' && context?.source !== String(value) && JSON.rawJSON
+  ? JSON.rawJSON(context.source) : value);
+
+async function request(path, options, reviver) {
   const answer = await send(path, options);
   const raw = await answer.text();
   let body = {};
   try {
-    body = raw ? JSON.parse(raw) : {};
+    body = raw ? JSON.parse(raw, reviver) : {};
   } catch {
     body = { detail: `no answer that can be read (${answer.status})` };
   }
@@ -74,6 +197,7 @@ const put = (id, text) => {
 
 function show(state) {
   last = state;
+  if (state.resource) follow(state);
   heard = performance.now();
   if (state.deadLetters !== null) counted = heard;
   state.uncounted = heard - counted > UNCOUNTED;
@@ -93,24 +217,30 @@ function show(state) {
   put('oldest', [state.recent && state.oldest ? `the oldest for ${duration(age(state))}` : state.recent && state.waiting === 0 ? 'nothing waits' : '',
     state.retention > 0 ? `kept for ${duration(state.retention)}` : ''].filter(Boolean).join(', ') || '–');
   const median = samples.findLast((sample) => sample[4] !== null)?.[4] ?? null;
-  put('latency', median === null ? 'no job was stored lately' : `half of the jobs within ${duration(median)}`);
+  put('latency', median === null ? `no ${noun(resource)} was stored lately` : `half of the ${noun(resource)}s within ${duration(median)}`);
   put('open', state.deadLetters === null ? '–' : state.deadLetters >= 1000 ? '1,000+' : number.format(state.deadLetters));
   put('letters-new', `${number.format(bars.flatMap(([, counts]) => counts).reduce((sum, one) => sum + one, 0))} new in 15 minutes`);
 }
 
 const SIGNS = { good: '✓', note: '!', bad: '✕', wait: '…' };
 
-function say({ level, sentence, cause = '' }) {
+function say({ level, sentence, cause = '', others = '' }) {
   $('condition').dataset.level = level;
   put('sign', SIGNS[level]);
   put('status', sentence);
   put('cause', cause);
   $('cause').hidden = !cause;
+  put('others', others);
+  $('others').hidden = !others;
 }
 
 function lost() {
   say({ level: 'bad', sentence: last ? `kafka-to-mongo has not answered since ${clock(last.now, last.now)}; what is shown is from then`
     : 'kafka-to-mongo does not answer; trying again' });
+  unknown();
+}
+
+function unknown() {
   for (const id of ['kafka', 'topic', 'listener', 'mongo', 'letters']) {
     $(id).dataset.level = 'wait';
     put(`${id}-state`, 'not known now');
@@ -124,10 +254,11 @@ setInterval(() => {
 }, 1000);
 
 // an EventSource can bring no key
-async function read(events) {
+async function read(events, signal) {
   const reader = events.pipeThrough(new TextDecoderStream()).getReader();
   let rest = '';
   for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    if (signal.aborted) return;
     const lines = (rest + part.value).split('\n');
     rest = lines.pop();
     for (const line of lines) if (line.startsWith('data:')) show(JSON.parse(line.slice(5)));
@@ -135,28 +266,46 @@ async function read(events) {
 }
 
 let again = null; // the time-out of the next watch
+let watching = null; // ends what is watched now
 async function watch() {
   again = null;
+  const name = chosen();
   const ending = new AbortController();
+  const { signal } = ending;
+  watching = ending;
   let pause = 1000;
   try {
-    const answer = await send('console/events', { signal: ending.signal });
+    const answer = await send(`console/events${name ? `?resource=${name}` : ''}`, { signal });
     refused = !answer.ok;
     if (refused) {
       pause = 3000;
       const problem = await answer.json().catch(() => ({}));
+      if (signal.aborted) return;
+      if (answer.status === 404 && name) return forget(problem);
+      if (!told) ask(); // figures and lists have roles of their own
       say({ level: 'bad', sentence: 'kafka-to-mongo refuses to show its figures', cause: problem.detail ?? problem.title });
     } else {
-      await read(answer.body);
+      await read(answer.body, signal);
     }
   } catch (failure) {
+    if (signal.aborted) return;
     // the service is gone, which lost() tells, or this page is wrong
     refused = false;
     console.warn(failure);
   }
+  if (signal.aborted) return; // another resource is shown
   ending.abort();
   again = setTimeout(watch, pause);
 }
+
+// a link may name a resource that is no more
+function forget(problem) {
+  done(problem.detail ?? 'There is no such resource', true);
+  history.replaceState(null, '', location.pathname);
+  change();
+}
+
+if (chosen()) dress();
 watch();
 
 $('key-form').addEventListener('submit', (event) => {
@@ -169,13 +318,14 @@ $('key-form').addEventListener('submit', (event) => {
     say({ level: 'wait', sentence: 'asking with this key …' });
     watch();
   }
+  if (!told) return;
   showDead(deadPath());
   showJobs(jobsPath);
 });
 
 $('logout').addEventListener('click', async () => {
   await send('logout', { method: 'POST' });
-  location.assign('./');
+  location.assign(`./${chosen() ? `?resource=${chosen()}` : ''}`);
 });
 if (new URLSearchParams(location.search).get('login') === 'failed') $('login-failed').hidden = false;
 
@@ -200,7 +350,7 @@ function row(cells, open) {
     }
     place.textContent = text;
   });
-  if (cells.length === 1) tr.firstChild.colSpan = 5;
+  if (cells.length === 1) tr.firstChild.colSpan = open.span;
   return tr;
 }
 
@@ -210,17 +360,18 @@ function list(name, toRow) {
   let asked = 0; // an answer is shown only if nothing else was asked for since
   let loading = 0;
   let shown = null;
+  const only = (words) => row([words], { span: $(name).closest('table').tHead.rows[0].cells.length });
   const load = async (path, add, isWanted = () => true) => {
     const own = ++asked;
     loading++;
     const rows = [];
     let page = {};
     try {
-      page = await request(path);
-      rows.push(...page[name === 'dead' ? 'deadLetters' : 'jobs'].map(toRow));
-      if (!rows.length && !add) rows.push(row(['none'], {}));
+      page = await request(path, {}, exact);
+      if (own === asked) rows.push(...page[name === 'dead' ? 'deadLetters' : resource.name].map(toRow));
+      if (!rows.length && !add) rows.push(only('none'));
     } catch (failure) {
-      rows.push(row([failure.message], {}));
+      rows.push(only(failure.message));
     }
     loading--;
     if (own !== asked || !isWanted()) return;
@@ -234,21 +385,27 @@ function list(name, toRow) {
     more.hidden = !next;
   };
   more.addEventListener('click', () => load(next.slice(1), true));
+  const clear = () => {
+    asked++;
+    shown = next = null;
+    more.hidden = true;
+    $(name).replaceChildren();
+  };
   // what nobody has asked for does not take the place of what somebody did
-  return (path, isWanted) => (isWanted && loading ? null : load(path, false, isWanted));
+  return Object.assign((path, isWanted) => (isWanted && loading ? null : load(path, false, isWanted)), { clear });
 }
 
 const short = (text, length) => (text.length > length ? `${text.slice(0, length)}…` : text);
 const text = (value) => (typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(value));
 
-const showJobs = list('jobs', (job) => row(
-  [time(job._meta.acceptedAt), waited(job._meta), short(text(job.title), 90), short(text(job.company), 60), job.id],
-  { column: 4, action: () => openJob(job.id) }));
+const showJobs = list('jobs', (job) => row([time(job._meta.acceptedAt), waited(job._meta),
+  ...resource.columns.map((pointer, index) => short(text(at(job, pointer)), index === 0 ? 90 : 60)), job[resource.id]],
+{ column: 2 + resource.columns.length, action: () => openJob(job[resource.id]) }));
 
 const showDead = list('dead', (one) => row([time(one.firstSeen), one.reason, (one.replayOf ? 'again: ' : '') + short(text(one.detail), 160), one.job, one.state],
   { column: 3, action: () => openDeadLetter(one.href) }));
 
-let jobsPath = 'jobs'; // of the search that was asked for last
+let jobsPath = resource.path.slice(1); // of the search that was asked for last
 
 // what the form selects; its times are those of the browser's place
 function selection() {
@@ -260,7 +417,7 @@ function selection() {
   return query;
 }
 
-const deadPath = () => `dead-letters?${selection()}`;
+const deadPath = () => `${resource.deadLetters.slice(1)}?${selection()}`;
 
 $('dead-search').addEventListener('submit', (event) => {
   event.preventDefault();
@@ -269,9 +426,11 @@ $('dead-search').addEventListener('submit', (event) => {
 
 $('job-search').addEventListener('submit', (event) => {
   event.preventDefault();
-  const { id, company } = Object.fromEntries(new FormData(event.target));
-  if (id.trim()) openJob(id.trim());
-  else showJobs(jobsPath = company ? `jobs?company=${encodeURIComponent(company)}` : 'jobs');
+  const id = $('job-id').value.trim();
+  const fields = [...$('job-fields').querySelectorAll('input')].filter((field) => field.value);
+  const path = resource.path.slice(1);
+  if (id) openJob(id);
+  else showJobs(jobsPath = path + fields.map((field, index) => `${index ? '&' : '?'}${encodeURIComponent(field.name)}=${encodeURIComponent(field.value)}`).join(''));
 });
 
 // --- one job, one dead letter
@@ -301,10 +460,11 @@ function open(own, title, path, body, deadLetter, stored = false) {
   const edited = typeof deadLetter?.value === 'object' && !deadLetter.value.$binary;
   $('replay').hidden ||= edited || (deadLetter?.valueLeftOut ?? deadLetter?.headersLeftOut) !== undefined;
   $('advice').hidden = !conflict;
-  $('advice').textContent = stored === 'forbidden' ? 'Whether the first job is still stored is told with the role jobs:read alone.'
-    : stored === null ? 'Whether the first job is still stored can’t be told now. Open this dead letter again later.'
-    : 'The first job with this id is stored, and stays. So a replay, even with another body, would be a conflict again.'
-      + ' If this job is wanted, send it to POST /jobs with an Idempotency-Key of its own. Then discard this dead letter.';
+  const word = noun(resource);
+  $('advice').textContent = stored === 'forbidden' ? `Whether the first ${word} is still stored is told with the role ${resource.name}:read alone.`
+    : stored === null ? `Whether the first ${word} is still stored can’t be told now. Open this dead letter again later.`
+    : `The first ${word} with this id is stored, and stays. So a replay, even with another body, would be a conflict again.`
+      + ` If this ${word} is wanted, send it to POST ${resource.path} with an Idempotency-Key of its own. Then discard this dead letter.`;
   if (!$('detail').open) $('detail').showModal();
 }
 
@@ -315,29 +475,31 @@ const inOrder = (steps) => steps.toSorted(([one], [other]) => new Date(one) - ne
 
 async function openJob(id) {
   const own = ++asked;
+  const { path, deadLetters } = resource;
+  const title = `${capital(noun(resource))} ${id}`;
   const address = encodeURIComponent(id);
-  const dead = await request(`dead-letters?limit=20&job=${address}`).catch(() => null);
+  const dead = await request(`${deadLetters.slice(1)}?limit=20&job=${address}`).catch(() => null);
   const unknown = dead ? '' : 'whether it was a dead letter can’t be told now';
   const letters = (dead?.deadLetters ?? []).flatMap((one) => [[one.firstSeen, `dead letter (${one.reason}): ${one.detail}`],
     ...acts(one)]);
   try {
-    const job = await request(`jobs/${address}`);
+    const job = await request(`${path.slice(1)}/${address}`);
     const meta = job._meta;
     // a replay is noted once Kafka has it
     for (const step of letters) if (meta && step[2] === `${meta.topic}#${meta.partition}#${meta.offset}`) step[0] = meta.acceptedAt;
-    open(own, `Job ${id}`, inOrder([...letters, ...meta ? [
+    open(own, title, inOrder([...letters, ...meta ? [
       [meta.acceptedAt, `published to ${meta.topic}, partition ${meta.partition}, offset ${meta.offset}`],
       [meta.storedAt, `stored in MongoDB, ${waited(meta)} after it was published`]] : []]).concat(unknown),
     job.raw, null); // as it came: a browser's numbers have fewer digits
   } catch (failure) {
-    open(own, `Job ${id}`, [...inOrder(letters), unknown, `${failure.message}${failure.body?.waiting ? ` (${failure.body.waiting} records wait)` : ''}`], '', null);
+    open(own, title, [...inOrder(letters), unknown, `${failure.message}${failure.body?.waiting ? ` (${failure.body.waiting} records wait)` : ''}`], '', null);
   }
 }
 
-// whether the job with an id is stored; null where that can't be told now, or 'forbidden'
+// whether the document with an id is stored; null where that can't be told now, or 'forbidden'
 async function isStored(id) {
   try {
-    await request(`jobs/${encodeURIComponent(id)}`, { method: 'HEAD' });
+    await request(`${resource.path.slice(1)}/${encodeURIComponent(id)}`, { method: 'HEAD' });
     return true;
   } catch (failure) {
     if ([401, 403].includes(failure.status)) return 'forbidden';
@@ -352,7 +514,7 @@ async function openDeadLetter(href) {
     const stored = one.reason === 'conflict' && one.state !== 'erased' ? await isStored(one.job) : false;
     const value = one.value?.$binary ? `(no text; as Base64: ${one.value.$binary.base64})` : text(one.value);
     open(own, `Dead letter ${one.id}`, [
-      `job ${one.job}`,
+      `${noun(resource)} ${one.job}`,
       one.replayOf && `comes from a replay of ${one.replayOf}`,
       `${time(one.firstSeen)} ${one.reason}${one.code ? ` (MongoDB's code ${one.code})` : ''}: ${one.detail}`,
       one.keyLeftOut && `the key, ${number.format(one.keyLeftOut)} bytes, was too large to be kept here: it can’t be replayed`,
@@ -389,7 +551,7 @@ $('discard').addEventListener('click', () => act('', { method: 'DELETE' }, what.
 $('close').addEventListener('click', () => $('detail').close());
 
 // what is looked at stays as it is; a slow database is asked less often
-const idle = (name) => !document.hidden && $(name).rows.length <= 20;
+const idle = (name) => told && !document.hidden && $(name).rows.length <= 20;
 async function refresh(name, show) {
   const start = Date.now();
   if (idle(name)) await show(() => idle(name));

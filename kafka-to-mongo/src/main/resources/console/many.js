@@ -2,9 +2,9 @@
 // Replays or discards all open dead letters of the selection, after their number was shown.
 
 const MANY = {
-  replay: { path: 'dead-letters/replay', method: 'POST', title: 'Replay many', button: 'Replay them', doing: 'replayed',
+  replay: { path: '/replay', method: 'POST', title: 'Replay many', button: 'Replay them', doing: 'replayed',
     means: 'A replay publishes each of them again as it is. It can’t be undone.' },
-  discard: { path: 'dead-letters', method: 'DELETE', title: 'Discard many', button: 'Discard them', doing: 'discarded',
+  discard: { path: '', method: 'DELETE', title: 'Discard many', button: 'Discard them', doing: 'discarded',
     means: 'A discard marks each of them as of no use, and keeps it. It can’t be undone for all of them at once.' },
 };
 let many = null; // what is asked for now
@@ -14,7 +14,7 @@ const openLetters = (count) => `${count >= 10_000 ? '10,000 or more' : number.fo
 async function askForMany(action) {
   const query = selection();
   query.set('state', 'open');
-  many = { ...action, query };
+  many = { ...action, path: resource.deadLetters.slice(1) + action.path, query };
   const own = many;
   $('many-title').textContent = action.title;
   $('many-words').textContent = 'counting …';
@@ -25,7 +25,7 @@ async function askForMany(action) {
   $('many-close').textContent = 'Cancel';
   $('many').showModal();
   try {
-    const { matched, to } = await request(`${action.path}?${query}&dry-run=true`, { method: action.method });
+    const { matched, to } = await request(`${own.path}?${query}&dry-run=true`, { method: own.method });
     if (own !== many) return;
     query.set('to', to); // what comes while somebody reads the number is not meant
     const reason = query.has('reason') ? ` of the reason ${query.get('reason')}` : '';

@@ -31,9 +31,11 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -266,10 +268,14 @@ class ConsoleTests {
 	 * Sends a record as any producer may, and returns its key.
 	 */
 	private static String sendARecord(String value) throws Exception {
+		return sendARecord(PAIR.topic, value);
+	}
+
+	private static String sendARecord(String topic, String value) throws Exception {
 		String key = UUID.randomUUID().toString();
 		try (KafkaProducer<String, String> producer = new KafkaProducer<>(
 				Map.of("bootstrap.servers", Backends.get().kafka()), new StringSerializer(), new StringSerializer())) {
-			producer.send(new ProducerRecord<>(PAIR.topic, key, value)).get(20, TimeUnit.SECONDS);
+			producer.send(new ProducerRecord<>(topic, key, value)).get(20, TimeUnit.SECONDS);
 		}
 		return key;
 	}
@@ -393,6 +399,11 @@ class ConsoleTests {
 					{ published: 0 } | note | All is well, but no job has come to the topic a yet
 					{ warnings: [{ name: 'topic', reason: 'Nobody reads the topic; start one', since: at }] } | bad | Nobody reads the topic (since 14:03); start one
 					{ waiting: 2, oldest: null } | note | 2 jobs wait in Kafka, and since when is not known
+					{ waiting: 2, oldest: null, resource: { name: 'orders' } } | note | 2 documents wait in Kafka, and since when is not known
+					{ resource: { name: 'orders' }, ...down('listener', at, 'It is full') } | note | All is well with orders
+					{ resource: { name: 'orders' }, ...down('listener-orders', at, 'It is full') } | bad | It is full (since 14:03); no document waits yet
+					down('listener-orders', at, 'It is full') | note | All is well with jobs
+					{ resource: { name: 'orders' }, parts: [...down('mongo', at).parts, { name: 'listener', state: 'DOWN' }] } | bad | MongoDB has not answered since 14:03; no document waits yet
 					{ waiting: 2, ...down('mongo', at), parts: [...down('mongo', at).parts.slice(0, 2), { name: 'listener', state: 'DOWN' }] } | bad | MongoDB has not answered since 14:03; 2 jobs wait safely in Kafka
 					""",
 			delimiter = '|')
@@ -403,7 +414,7 @@ class ConsoleTests {
 				"""
 						const at = new Date(2026, 0, 31, 14, 3).getTime();
 						const day = 86_400_000;
-						const down = (name, since, reason) => ({ parts: ['kafka', 'mongo', 'listener']
+						const down = (name, since, reason) => ({ parts: ['kafka', 'mongo', 'listener', 'listener-orders']
 							.map((one) => (one === name ? { name, state: 'DOWN', reason, since } : { name: one, state: 'UP' })) });
 						const found = condition({ now: at + 150_000, topic: 'a', measuredAt: at, recent: true, published: 9, waiting: 0,
 							oldest: null, retention: null, deadLetters: 0, ...down(), ...%s });
@@ -671,6 +682,15 @@ class ConsoleTests {
 		assertThat(shown).isEqualTo("none");
 	}
 
+	@Test
+	void offersNoChoiceOfOneResource() {
+		open();
+		awaitWell();
+
+		assertThat(find("#switch").isDisplayed()).isFalse();
+		assertThat(text("others")).isEmpty();
+	}
+
 	private static void open() {
 		browser.get("http://127.0.0.1:%d/".formatted(PAIR.readPort));
 	}
@@ -706,6 +726,239 @@ class ConsoleTests {
 
 	private static void screenshot(String name) throws IOException {
 		Files.write(Path.of("target", name + ".png"), browser.getScreenshotAs(OutputType.BYTES));
+	}
+
+	/** Jobs and orders in one pair. */
+	@Nested
+	class WithOrders {
+
+		private static final String ORDERS = "orders-" + UUID.randomUUID();
+
+		@TempDir
+		private static Path folder;
+
+		private static Pair pair;
+
+		@BeforeAll
+		static void start() throws IOException {
+			Files.writeString(folder.resolve("order.schema.json"), """
+					{
+					  "$schema": "https://json-schema.org/draft/2020-12/schema",
+					  "type": "object",
+					  "required": ["orderNumber"],
+					  "properties": {
+					    "orderNumber": { "type": "integer" },
+					    "customer": { "type": "object", "properties": { "name": { "type": "string" } } },
+					    "state": { "type": "string" },
+					    "items": { "type": "array" }
+					  }
+					}
+					""");
+			Path file = Files.writeString(folder.resolve("resources.yaml"), """
+					resources:
+					  jobs:
+					  orders:
+					    contract: order.schema.json
+					    find-by: [/customer/name, /state]
+					    list: [/orderNumber, /customer/name, /items]
+					    topic: %1$s
+					    group: %1$s
+					""".formatted(ORDERS));
+			pair = new Pair(Map.of("JOBS_RESOURCES", "file:" + file)).start();
+		}
+
+		@AfterAll
+		static void stop() {
+			if (pair != null) {
+				pair.close();
+			}
+		}
+
+		@Test
+		void showsJobsAsWithoutOrders() throws IOException {
+			pair.post("{\"title\":\"a title\",\"company\":\"Acme\"}");
+			open("");
+
+			await(() -> text("jobs").contains("a title"));
+
+			assertThat(browser.getTitle()).isEqualTo("Jobs: console");
+			assertThat(headings("jobs")).containsExactly("Accepted", "Stored after", "Title", "Company", "Id");
+			assertThat(headings("dead")).containsExactly("Seen", "Reason", "Detail", "Job", "State");
+			assertThat(find("#job-search").getText()).contains("Company (exactly)");
+			assertThat(text("jobs-title")).isEqualTo("Jobs");
+			assertThat(text("topic-state")).isEqualTo(pair.topic);
+			assertThat(text("latency")).matches("(half of the jobs|no job).*");
+		}
+
+		@Test
+		void showsOrdersWithTheirColumnsAndSearch() throws IOException {
+			String script = "<img src=x onerror=document.title=1>";
+			order(9_007_199_254_740_993L, script);
+			order(2, "Bert");
+			open("");
+			awaitWell();
+
+			new Select(find("#resource")).selectByVisibleText("orders");
+
+			await(() -> text("jobs").contains("Bert"));
+			assertThat(browser.getCurrentUrl()).endsWith("/?resource=orders");
+			assertThat(browser.getTitle()).isEqualTo("Orders: console");
+			assertThat(headings("jobs")).containsExactly("Accepted", "Stored after", "OrderNumber", "Name", "Items",
+					"Id");
+			assertThat(headings("dead")).containsExactly("Seen", "Reason", "Detail", "Document", "State");
+			assertThat(text("jobs")).contains(script).contains("9007199254740993").contains("[{\"sku\":\"a\"}]");
+			assertThat(text("topic-state")).isEqualTo(ORDERS);
+			requireWcagAa();
+			screenshot("console-orders");
+
+			find("[name='customer.name']").sendKeys("Bert");
+			find("[name=state]:not(select)").sendKeys("new", Keys.ENTER);
+			await(() -> !text("jobs").contains(script));
+			assertThat(text("jobs")).contains("Bert");
+
+			browser.findElement(By.cssSelector("#jobs button")).click();
+			await(() -> find("dialog").isDisplayed());
+			assertThat(text("detail-title")).startsWith("Document ");
+			assertThat(text("path")).contains("published to " + ORDERS).contains("stored in MongoDB");
+			assertThat(find("#body").getDomProperty("value")).contains("Bert");
+		}
+
+		@Test
+		void keepsTheChoiceInItsAddress() throws IOException {
+			pair.post("{\"title\":\"a title\",\"company\":\"Acme\"}");
+			order(3, "Carla");
+			open("?resource=orders");
+			await(() -> text("jobs").contains("Carla"));
+
+			browser.navigate().refresh();
+			await(() -> text("jobs").contains("Carla"));
+			await(() -> script("return samples.length > 0").equals(true));
+			find("#resource").sendKeys(Keys.ARROW_UP);
+			await(() -> text("jobs").contains("Acme"));
+			assertThat(browser.getCurrentUrl()).endsWith("/?resource=jobs");
+			assertThat(text("jobs")).doesNotContain("Carla");
+			await(() -> text("topic-state").equals(pair.topic));
+
+			browser.navigate().back();
+			await(() -> text("jobs").contains("Carla"));
+			assertThat(new Select(find("#resource")).getFirstSelectedOption().getText()).isEqualTo("orders");
+		}
+
+		/** A login ends at an address without the choice. */
+		@Test
+		void keepsTheChoiceThroughALogin() {
+			open("?resource=orders");
+			awaitWell();
+			script("for (const id of ['key-form', 'login']) $(id).hidden = false; $('login').href = './'");
+
+			find("#login").click();
+
+			await(() -> browser.getCurrentUrl().endsWith("/?resource=orders") && text("topic-state").equals(ORDERS));
+		}
+
+		@Test
+		void showsTheFirstResourceWhereALinkNamesNone() {
+			open("?resource=nothing");
+
+			await(() -> text("said").contains("must be one of [jobs, orders]"));
+			awaitWell();
+			assertThat(browser.getCurrentUrl()).endsWith("/");
+			assertThat(text("jobs-title")).isEqualTo("Jobs");
+		}
+
+		@Test
+		void replaysADeadLetterOfOrders() throws Exception {
+			String id = sendARecord(ORDERS, "{\"orderNumber\":\"four\"}");
+			open("?resource=orders");
+			await(() -> text("dead").contains(id));
+
+			button("dead", id).click();
+			await(() -> find("dialog").isDisplayed());
+			assertThat(text("path")).contains("document " + id).contains("/orderNumber");
+			find("#body").clear();
+			find("#body").sendKeys("{\"orderNumber\":4,\"customer\":{\"name\":\"Dora\"}}");
+			find("#correct").click();
+
+			await(() -> !find("dialog").isDisplayed());
+			await(() -> text("jobs").contains("Dora"));
+			await(() -> !text("dead").contains(id));
+			find("[name=id]").sendKeys(id, Keys.ENTER);
+			await(() -> find("dialog").isDisplayed());
+			assertThat(text("path")).containsPattern(
+					"(?s)dead letter.*replayed with a corrected body.*published to " + ORDERS + ".*stored in MongoDB");
+		}
+
+		@Test
+		void discardsManyDeadLettersOfOrdersAlone() throws Exception {
+			String job = sendARecord(pair.topic, "nonsense");
+			String order = sendARecord(ORDERS, "nonsense");
+			open("");
+			await(() -> text("dead").contains(job));
+			new Select(find("#resource")).selectByVisibleText("orders");
+			await(() -> text("dead").contains(order));
+			assertThat(text("dead")).doesNotContain(job);
+
+			find("#discard-many").click();
+			await(() -> text("many-words").contains("open dead letter"));
+			find("#many-do").click();
+
+			await(() -> text("said").endsWith("discarded"));
+			await(() -> text("dead").equals("none"));
+			new Select(find("#resource")).selectByVisibleText("jobs");
+			await(() -> text("dead").contains(job));
+		}
+
+		@Test
+		void namesAListenerOfAnotherResourceThatIsDown() throws IOException {
+			open("?resource=orders");
+			awaitWell();
+
+			Object found = script("""
+					const real = show;
+					window.show = () => {};
+					const parts = last.parts.map((one) => (one.name === 'listener'
+						? { ...one, state: 'DOWN', reason: 'Kafka does not let this service read a' } : one));
+					real({ ...last, samples: [], deadLetters: 0, parts });
+					return [$('status').textContent, $('listener-state').textContent, $('others').textContent];
+					""");
+
+			assertThat(found).isEqualTo(List.of("All is well with orders", "storing",
+					"The listener of jobs is not well: Kafka does not let this service read a"));
+			assertThat(level("condition")).isEqualTo("note");
+			assertThat(level("listener")).isEqualTo("good");
+			screenshot("console-without-a-listener");
+		}
+
+		@Test
+		void tellsTheRoleOfTheResource() {
+			open("?resource=orders");
+			awaitWell();
+
+			script("open(asked, '', [], '{}', { reason: 'conflict', state: 'open' }, 'forbidden')");
+
+			assertThat(text("advice"))
+				.isEqualTo("Whether the first document is still stored is told with the role orders:read alone.");
+		}
+
+		private static void order(long number, String customer) throws IOException {
+			URI orders = URI.create("http://127.0.0.1:%d/orders".formatted(pair.port));
+			assertThat(pair.post(orders,
+					"{\"orderNumber\":%d,\"customer\":{\"name\":\"%s\"},\"state\":\"new\",\"items\":[{\"sku\":\"a\"}]}"
+						.formatted(number, customer))
+				.statusCode()).isEqualTo(202);
+		}
+
+		private static void open(String query) {
+			browser.get("http://127.0.0.1:%d/%s".formatted(pair.readPort, query));
+		}
+
+		@SuppressWarnings("unchecked")
+		private static List<String> headings(String table) {
+			return (List<String>) script(
+					"return [...$('%s').closest('table').tHead.rows[0].cells].map((one) => one.textContent)"
+						.formatted(table));
+		}
+
 	}
 
 }

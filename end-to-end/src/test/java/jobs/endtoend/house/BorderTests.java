@@ -132,28 +132,45 @@ class BorderTests {
 	void standsOnTheFloorsOfKafkaToMongo() {
 		check(Architectures.layeredArchitecture()
 			.consideringOnlyDependenciesInLayers()
+			.layer("console")
+			.definedBy("jobs.kafkatomongo.console")
+			.layer("pipeline")
+			.definedBy("jobs.kafkatomongo.pipeline")
+			.layer("figures")
+			.definedBy("jobs.kafkatomongo.figures")
 			.layer("top")
 			.definedBy("jobs.kafkatomongo.store", "jobs.kafkatomongo.replay", "jobs.kafkatomongo.query",
-					"jobs.kafkatomongo.console", "jobs.kafkatomongo.erasure")
+					"jobs.kafkatomongo.erasure")
+			.whereLayer("console")
+			.mayNotBeAccessedByAnyLayer()
+			.whereLayer("pipeline")
+			.mayOnlyBeAccessedByLayers("console", "command")
+			.whereLayer("figures")
+			.mayOnlyBeAccessedByLayers("console")
 			.layer("lag")
 			.definedBy("jobs.kafkatomongo.lag")
 			.layer("dead letters")
 			.definedBy("jobs.kafkatomongo.deadletter")
+			.layer("command")
+			.definedBy("jobs.kafkatomongo.trial")
 			.whereLayer("top")
 			.mayNotBeAccessedByAnyLayer()
+			.whereLayer("command")
+			.mayOnlyBeAccessedByLayers("service")
 			.whereLayer("lag")
-			.mayOnlyBeAccessedByLayers("top")
+			.mayOnlyBeAccessedByLayers("top", "figures")
 			.layer("one")
 			.definedBy("jobs.kafkatomongo.consumption", "jobs.kafkatomongo.document", "jobs.kafkatomongo.http",
 					"jobs.kafkatomongo.mongo")
 			.layer("service")
 			.definedBy("jobs.kafkatomongo")
 			.whereLayer("dead letters")
-			.mayOnlyBeAccessedByLayers("top", "lag")
+			.mayOnlyBeAccessedByLayers("top", "lag", "figures", "command")
 			.whereLayer("one")
-			.mayOnlyBeAccessedByLayers("top", "lag", "dead letters")
+			.mayOnlyBeAccessedByLayers("top", "lag", "dead letters", "figures", "pipeline", "console", "command")
 			.whereLayer("service")
-			.mayOnlyBeAccessedByLayers("top", "lag", "dead letters", "one"));
+			.mayOnlyBeAccessedByLayers("top", "lag", "dead letters", "one", "figures", "pipeline", "console",
+					"command"));
 	}
 
 	/**

@@ -163,9 +163,13 @@ public final class Pair implements AutoCloseable {
 	}
 
 	public HttpResponse<String> post(String job, String... headers) throws IOException {
-		HttpRequest.Builder request = HttpRequest.newBuilder(jobs())
+		return post(jobs(), job, headers);
+	}
+
+	public HttpResponse<String> post(URI address, String document, String... headers) throws IOException {
+		HttpRequest.Builder request = HttpRequest.newBuilder(address)
 			.header("Content-Type", "application/json")
-			.POST(BodyPublishers.ofString(job));
+			.POST(BodyPublishers.ofString(document));
 		return send((headers.length > 0) ? request.headers(headers) : request);
 	}
 

@@ -59,7 +59,9 @@ public enum Sign {
 	/** The alert of records that nobody has read. */
 	JOBS_DELETED_UNREAD(new Alert("JobsDeletedUnread", Map.of(), false)),
 	/** The alert of something wrong around a service that works. */
-	JOBS_WARNING(new Alert("JobsWarning", Map.of(), false));
+	JOBS_WARNING(new Alert("JobsWarning", Map.of(), false)),
+	/** The alert of instances that have different contracts. */
+	JOBS_CONTRACTS_DIFFER(new Alert("JobsContractsDiffer", Map.of(), false));
 
 	private final String text;
 
