@@ -57,6 +57,15 @@ require_keys() {
   fail "Security is on, and there is no API key: $create, or name an issuer of tokens, see docs/security.md."
 }
 
+# else the services end with the same reason, below a stack trace
+require_resources() {
+  [ -n "${JOBS_RESOURCES+given}" ] || return 0
+  local file=${JOBS_RESOURCES#file:}
+  case $file in ///*) file=${file#//} ;; esac
+  [ -n "$file" ] || fail "JOBS_RESOURCES is empty: leave it out for jobs alone, or set it to a file such as examples/orders/resources.yaml"
+  [ -f "$file" ] && [ -r "$file" ] || fail "JOBS_RESOURCES names $file, and that is no file that can be read."
+}
+
 # whether another ./run of this folder builds
 is_building() {
   local other
@@ -80,6 +89,7 @@ check() {
   [ "$written" = "$read" ] ||
     fail "rest-to-kafka would write to the topic '$written' and kafka-to-mongo read '$read': set REST_TO_KAFKA_TOPIC and KAFKA_TO_MONGO_TOPIC to one name."
   require_keys
+  require_resources
   ! is_leftover || return 0
   require_free "$rest" REST_TO_KAFKA_PORT
   require_free "$mongo" KAFKA_TO_MONGO_PORT

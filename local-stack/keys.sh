@@ -13,6 +13,7 @@ Makes an API key, prints it once, and adds its hash to the file JOBS_SECURITY_KE
 second, where JOBS_SECURITY_ENABLED is true. With --certificate, a client certificate of that subject takes the place of a key. DATE is the day it ends to be valid, in UTC, such as 2027-12-31.
 
 Roles:$keys_roles
+Of a resource such as orders: orders:write orders:read orders:erase orders:dead-letters:read orders:dead-letters:operate, and * for each
 EOF
 }
 
@@ -41,6 +42,13 @@ keys_of() { awk -v start="{\"name\":\"$1\"," -v other="${2:-}" '(index($0, start
 
 keys_has() { [ -f "$keys_file" ] && [ -n "$(keys_of "$1")" ]; }
 
+# of the pair as it comes, or of a resource; the services know which resources there are
+is_role() { # ROLE
+  case "$keys_roles" in *" $1 "*) return 0 ;; esac
+  [[ $1 =~ ^([a-z][a-z0-9-]{0,39}|\*):(dead-letters:(read|operate)|write|read|erase)$ ]] &&
+    [[ ! $1 =~ ^(jobs|dead-letters|operations): ]]
+}
+
 keys_add() { # NAME PROOF ROLES REST
   [ ! -s "$keys_file" ] || [ -z "$(tail -c 1 "$keys_file")" ] || echo >>"$keys_file"
   (umask 077 && printf '{"name":"%s",%s,"roles":[%s]%s}\n' "$@" >>"$keys_file")
@@ -52,7 +60,7 @@ keys_create() {
   while [ $# -gt 0 ]; do
     case "$1" in
       --role)
-        case "$keys_roles" in *" ${2:-?} "*) ;; *) fail "There is no role '${2:-}'. Roles:$keys_roles" ;; esac
+        is_role "${2:-?}" || fail "There is no role '${2:-}'. Roles:${keys_roles}and those of resources, such as orders:read"
         roles+="${roles:+,}\"$2\""
         ;;
       --certificate)

@@ -9,6 +9,7 @@ import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
 
@@ -61,6 +62,19 @@ final class DataFolder {
 
 		});
 		System.out.println("Deleted " + this.path);
+	}
+
+	/**
+	 * Notes where Kafka and MongoDB are that run for this folder, for the commands of
+	 * {@code ./run}.
+	 * @param addresses by the names of their variables; none deletes the note
+	 */
+	void noteAddresses(Map<String, String> addresses) throws IOException {
+		Path note = this.path.resolve("addresses");
+		Files.deleteIfExists(note);
+		if (!addresses.isEmpty()) {
+			Files.write(note, addresses.entrySet().stream().map((one) -> one.getKey() + "=" + one.getValue()).toList());
+		}
 	}
 
 	/**

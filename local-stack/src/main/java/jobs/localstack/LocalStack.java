@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -108,20 +109,24 @@ final class LocalStack {
 		boolean given = kafka != null || mongo != null;
 		String databaseName = "MongoDB as given";
 		List<Runnable> waits = new ArrayList<>();
+		Map<String, String> own = new LinkedHashMap<>();
 		if (kafka == null) {
 			int port = Ports.freeFor("Kafka", Integer.getInteger("kafka.port", 9092));
 			kafka = "127.0.0.1:" + port;
+			own.put("KAFKA_BOOTSTRAP_SERVERS", kafka);
 			Child broker = launch(Programs.kafka(this.folder.path().resolve("kafka"), port, this.folder.log("kafka")));
 			waits.add(() -> broker.awaitReady(() -> Ports.isListening(port), START_LIMIT));
 		}
 		if (mongo == null) {
 			int port = Ports.freeFor("MongoDB", Integer.getInteger("mongo.port", 27017));
 			mongo = "mongodb://127.0.0.1:%d/db".formatted(port);
+			own.put("MONGODB_URI", mongo);
 			Child database = launch(
 					Programs.mongo(this.folder.path().resolve("mongo"), port, this.folder.log("mongo")));
 			databaseName = database.name();
 			waits.add(() -> database.awaitReady(() -> Ports.isListening(port), START_LIMIT));
 		}
+		this.folder.noteAddresses(own);
 		Child rest = launch(service("rest-to-kafka", this.restPort, kafka, mongo));
 		Child store = launch(service("kafka-to-mongo", this.mongoPort, kafka, mongo));
 		waits.add(() -> rest.awaitReady(() -> this.readiness.isAt(this.restPort), START_LIMIT));
@@ -165,22 +170,27 @@ final class LocalStack {
 	}
 
 	private void tell(Duration took, String kafka, String mongo, String database) {
+		Tour tour = Tour.ofJobs();
+		if (isSet("JOBS_RESOURCES")) {
+			tour = Tour.ofResources((path) -> this.readiness.read(this.mongoPort, path));
+		}
 		System.out.printf("""
 
-				Ready after %d s. Post a job, and find it in MongoDB:
+				Ready after %d s. Post %s, and find it in MongoDB:
 
-				  curl -i%s %s://localhost:%d/jobs -H 'Content-Type: application/json' \\
-				    -d '{"title": "Engineer", "description": "Builds it", "company": "Acme", "salary": "$10,000"}'
+				  curl -i%s %s://localhost:%d%s -H 'Content-Type: application/json' \\
+				    -d '%s'
 
-				  mongosh '%s' --eval 'db.%s.find()'
-				  curl%s %s://localhost:%d/jobs            # the same without the Mongo shell
-
+				  mongosh '%s' --eval '%s'
+				  curl%s %s://localhost:%d%-16s # the same without the Mongo shell
+				%s
 				  Console %s://localhost:%d/, API %s://localhost:%d/docs and %s://localhost:%d/docs
 				  Kafka %s, %s. Logs in %s, stop with %s.
-				""", took.toSeconds(), proof(), this.scheme, this.restPort, withoutPassword(mongo),
-				System.getenv().getOrDefault("KAFKA_TO_MONGO_COLLECTION", "jobs"), proof(), this.scheme, this.mongoPort,
-				this.scheme, this.mongoPort, this.scheme, this.restPort, this.scheme, this.mongoPort, kafka, database,
-				this.folder.path().resolve("logs"), System.getProperty("stop", "Ctrl-C"));
+				""", took.toSeconds(), tour.noun(), proof(), this.scheme, this.restPort, tour.path(),
+				tour.document().replace("'", "'\\''"), withoutPassword(mongo), tour.query(), proof(), this.scheme,
+				this.mongoPort, tour.path(), tour.others(), this.scheme, this.mongoPort, this.scheme, this.restPort,
+				this.scheme, this.mongoPort, kafka, database, this.folder.path().resolve("logs"),
+				System.getProperty("stop", "Ctrl-C"));
 	}
 
 	/** What curl needs beside the address, once security or TLS is on. */
@@ -234,6 +244,7 @@ final class LocalStack {
 	/** The number of this process may soon be another's. */
 	private void forgetLauncher() {
 		try {
+			this.folder.noteAddresses(Map.of());
 			Files.deleteIfExists(this.folder.path().resolve("launcher"));
 		}
 		catch (IOException ex) {

@@ -5,6 +5,7 @@ import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.security.GeneralSecurityException;
 import java.security.cert.X509Certificate;
@@ -14,6 +15,8 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.X509ExtendedTrustManager;
+
+import org.jspecify.annotations.Nullable;
 
 /**
  * Asks services of this machine whether they are ready.
@@ -46,20 +49,24 @@ public final class Readiness {
 	 * @return whether it says so within 5 s
 	 */
 	public boolean isAt(int port) {
+		return read(port, "/actuator/health/readiness") != null;
+	}
+
+	/** What a service answers to a GET within 5 s, or {@code null} where it refuses. */
+	@Nullable String read(int port, String path) {
 		try {
-			return this.http
-				.send(HttpRequest
-					.newBuilder(URI.create("%s://127.0.0.1:%d/actuator/health/readiness".formatted(this.scheme, port)))
+			HttpResponse<String> answer = this.http
+				.send(HttpRequest.newBuilder(URI.create("%s://127.0.0.1:%d%s".formatted(this.scheme, port, path)))
 					.timeout(Duration.ofSeconds(5))
-					.build(), BodyHandlers.discarding())
-				.statusCode() == 200;
+					.build(), BodyHandlers.ofString());
+			return (answer.statusCode() == 200) ? answer.body() : null;
 		}
 		catch (IOException ex) {
-			return false;
+			return null;
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
-			return false;
+			return null;
 		}
 	}
 
