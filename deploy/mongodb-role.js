@@ -1,6 +1,7 @@
 // Makes the role that kafka-to-mongo needs in MongoDB, and no more, in the database of the connection:
 //   mongosh 'mongodb://admin@mongo.example/db?authSource=admin' deploy/mongodb-role.js
-// With KAFKA_TO_MONGO_PASSWORD it makes the user kafka-to-mongo, too. The collections have the names of the settings.
+// With KAFKA_TO_MONGO_PASSWORD it makes the user kafka-to-mongo, too. The collections have the names of the settings. Those of further
+// resources stand in COLLECTIONS, as COLLECTIONS=orders,orders.deadLetters.
 const role = 'kafkaToMongo';
 const collection = (variable, name) => ({ db: db.getName(), collection: process.env[variable] || name });
 const privileges = [
@@ -9,6 +10,9 @@ const privileges = [
   // a replay, a correction and a discard change a dead letter
   { resource: collection('KAFKA_TO_MONGO_DEAD_LETTER_COLLECTION', 'deadLetters'), actions: ['find', 'insert', 'update', 'createIndex'] },
 ];
+for (const name of (process.env.COLLECTIONS || '').split(',').filter((one) => one)) {
+  privileges.push({ resource: { db: db.getName(), collection: name }, actions: ['find', 'insert', 'update', 'createIndex'] });
+}
 if (db.getRole(role)) {
   db.updateRole(role, { privileges, roles: [] });
 } else {
