@@ -124,9 +124,11 @@ prose() {
     "${documents[@]}" || fail "lines are too long"
 }
 
+lint() { npx --yes @stoplight/spectral-cli@6.16.3 lint -r contract/.spectral.yaml --fail-severity=warn "$@"; } # FILE...
+
 # what describes the services is well-formed, and the alerts fire when they should
 documents_and_alerts() {
-  npx --yes @stoplight/spectral-cli@6.16.3 lint -r contract/.spectral.yaml --fail-severity=warn contract/openapi.yaml contract/asyncapi.yaml
+  lint contract/openapi.yaml contract/asyncapi.yaml
   "$work/prometheus/usr/bin/promtool" check config observability/prometheus.yml
   (cd observability && "$work/prometheus/usr/bin/promtool" test rules alerts.test.yml)
 }
@@ -283,6 +285,19 @@ stopped_training() {
   ./run --clean
 }
 
+# by ./run, from another folder
+try_contracts() {
+  local code=0 run=$PWD/run
+  echo true >"$work/loose.json"
+  echo '{"required": ["none"]}' >"$work/strict.json"
+  (cd "$work" && "$run" try-contract --records 100 loose.json) >"$work/tried.log" 2>&1 || code=$?
+  [ $code -le 1 ] && grep -q 'jobs: 0 of [1-9][0-9]* stored documents would be refused' "$work/tried.log" || { cat "$work/tried.log"; fail "a contract that takes all"; }
+  code=0
+  (cd "$work" && "$run" try-contract --json strict.json) >"$work/tried.log" 2>/dev/null || code=$?
+  [ $code = 1 ] && grep -q '"pointer":"/none"' "$work/tried.log" || { cat "$work/tried.log"; fail "a contract that takes nothing"; }
+  refuses 'There is no file' ./run try-contract "$work/missing.json"
+}
+
 # the tour, further commands, kill -9 of a service and then of everything, and what is stored is there after a start without security
 run_and_tour() { # COMMAND...
   mine .run
@@ -298,6 +313,7 @@ run_and_tour() { # COMMAND...
   [ "$(grep -cE '("erased":true|"deadLetters":[1-9]).*"topic":"jobs-topic1","until":"2' "$work/erased.log")" = 2 ] || { cat "$work/erased.log"; fail "./run erase has erased nothing"; }
   refuses 'There is no option' ./run erase --nope x
   [ "$(status "$scheme://localhost:9091/jobs/x")" = 410 ] || fail "a job is there after its erasure"
+  try_contracts
   kill -9 "$(pid_of kafka-to-mongo)"
   await 60 grep -q 'kafka-to-mongo has ended and is started again' "$work/run.log"
   await 60 ready 9091
@@ -424,6 +440,8 @@ run_refusals() {
   KAFKA_TO_MONGO_PORT=none refuses 'that is no port' ./run
   JOBS_SECURITY_ENABLED=true JOBS_SECURITY_KEYS_FILE=$work/none refuses './run keys create' ./run
   [ -e keys.ndjson ] || JOBS_SECURITY_ENABLED=true refuses './run keys create' ./run
+  JOBS_RESOURCES=examples/none.yaml refuses 'examples/none.yaml, and that is no file' ./run
+  JOBS_RESOURCES='' refuses 'JOBS_RESOURCES is empty' ./run
   [ ! -e .run/logs/build.log ] || fail "./run builds before it refuses"
   mv "$work/built" "$built"
   rm -rf .run
@@ -434,6 +452,41 @@ run_refusals() {
   has_block=
 }
 
+between() { sed -n "/^<!-- $1 -->/,/^<!-- \/$1 -->/p" docs/your-own-documents.md | sed '/^<!--/d; /^```/d'; } # MARK
+
+has_order() { curl -sS 'http://localhost:9091/orders?state=placed' | grep -q OR-000001; }
+
+# documents of one's own, from an empty folder, as docs/your-own-documents.md says; then jobs and orders side by side
+own_documents() {
+  local order
+  between folder >"$work/folder.sh"
+  between orders >"$work/orders.sh"
+  (cd "$work" && bash -euo pipefail folder.sh)
+  JOBS_RESOURCES=$work/my-documents/resources.yaml start_run
+  grep -q '/orders -H' "$work/run.log" || { cat "$work/run.log"; fail "./run does not tell of the orders"; }
+  bash -euo pipefail "$work/orders.sh" >"$work/orders.log" 2>&1 || { cat "$work/orders.log"; fail "the page's commands"; }
+  for order in 'HTTP/1.1 202' '"pointer":"/orderNumber"' '"pointer":"/placedAt"' '"pointer":"/state"'; do
+    grep -qF -- "$order" "$work/orders.log" || { cat "$work/orders.log"; fail "the page's commands did not print $order"; }
+  done
+  await 20 has_order
+  for order in openapi asyncapi; do curl -sS "http://localhost:9091/$order.yaml" >"$work/$order.yaml"; done
+  lint "$work/openapi.yaml" "$work/asyncapi.yaml"
+  ./run postman >"$work/collection.json"
+  npx --yes newman@6.2.2 run "$work/collection.json" --folder orders >"$work/newman.log" 2>&1 || { cat "$work/newman.log"; fail "./run postman"; }
+  grep -q '/orders \[202 ' "$work/newman.log" || { cat "$work/newman.log"; fail "an example of ./run postman is refused"; }
+  stop_run
+  ./run --clean
+  JOBS_RESOURCES=examples/orders/resources.yaml start_run
+  [ "$(curl -sS http://localhost:9090/orders -H 'Content-Type: application/x-ndjson' --data-binary @examples/orders/orders.ndjson | grep -c '"status":202')" = 12 ] ||
+    fail "an order of examples/orders is refused"
+  [ "$(cut -f1 examples/orders/refused.tsv | curl -sS http://localhost:9090/orders -H 'Content-Type: application/x-ndjson' --data-binary @- | grep -c '"status":400')" = 17 ] ||
+    fail "a bad order of examples/orders is not refused"
+  all_stored
+  [ "$(curl -sS http://localhost:9090/contracts)" = "$(curl -sS http://localhost:9091/contracts)" ] || fail "the services have other contracts"
+  stop_run
+  ./run --clean
+}
+
 # with keys, TLS and kills, and what it refuses
 locked_run() {
   touch local-stack/target/lib/of-another-version.jar
@@ -442,6 +495,7 @@ locked_run() {
   run_and_tour locked_clients
   [ ! -e local-stack/target/lib/of-another-version.jar ] || fail "jars of another version stay beside those of this one"
   stopped_training
+  own_documents
   interrupted_build
   run_refusals
 }
@@ -551,6 +605,7 @@ gate() {
   if [ -x "$shared/compose-lab/lab" ]; then
     docker-compose -f docker-compose.yml -f docker-compose.observability.yml config --quiet
     docker-compose -f docker-compose.cluster.yml config --quiet
+    JOBS_CONFIG=./examples/orders docker-compose -f docker-compose.yml -f docker-compose.resources.yml config --quiet
     part "docker-compose.yml, the tour, Postman's collection and the examples" compose_and_tour docker-compose.yml v1 collection examples
   else
     untried+=("containers: there is no ../shared/compose-lab")
