@@ -21,12 +21,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class Findings {
 
-	/** Kinds that are told apart; those that are found later are not. */
+	/** Kinds of faults that a trial tells apart; those that are found later are not. */
 	static final int MAX_KINDS = 100;
 
 	private static final int MAX_EXAMPLES = 10;
 
-	/** Characters of an id or of the words of a rule. Ids may be as long as a key. */
+	/** Characters of an id or of the words of a rule in a trial. */
 	private static final int MAX_TEXT = 500;
 
 	private static final Pattern INDEX = Pattern.compile("/\\d+(?=/|$)");

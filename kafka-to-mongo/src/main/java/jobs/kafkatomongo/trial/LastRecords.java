@@ -23,7 +23,7 @@ import org.apache.kafka.common.errors.TimeoutException;
  */
 final class LastRecords implements AutoCloseable {
 
-	/** Time without a record before the end. */
+	/** Time without a record after which a trial ends. */
 	private static final Duration PATIENCE = Duration.ofSeconds(30);
 
 	private final Consumer<byte[], byte[]> consumer;

@@ -5,7 +5,7 @@ import java.time.Duration;
 /** Lets one thread work for half of the time at most, so that the service goes first. */
 final class Pace {
 
-	/** The longest rest, after a wait for a backend, too. */
+	/** The longest rest of a trial, after a wait for a backend, too. */
 	private static final Duration LONGEST = Duration.ofSeconds(5);
 
 	private long begun = System.nanoTime();

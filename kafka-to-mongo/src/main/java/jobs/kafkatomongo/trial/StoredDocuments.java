@@ -31,7 +31,7 @@ final class StoredDocuments {
 
 	private static final Duration SHORTEST = Duration.ofMillis(100);
 
-	/** Below the time of a query. */
+	/** The longest read of a trial, below the time of a query. */
 	private static final Duration LONGEST = Duration.ofSeconds(4);
 
 	private final MongoCollection<RawBsonDocument> collection;

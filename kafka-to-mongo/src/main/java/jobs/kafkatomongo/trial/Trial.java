@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 /** Checks what is there of a resource against a new contract, and writes nothing. */
 final class Trial {
 
-	/** Dead letters in memory; they may be larger than documents. */
+	/** Dead letters of a trial in memory; they may be larger than documents. */
 	private static final int DEAD_LETTERS_TOGETHER = 4;
 
 	/** One that somebody has changed may have no such time, by which they are read. */

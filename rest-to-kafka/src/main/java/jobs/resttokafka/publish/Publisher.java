@@ -210,8 +210,8 @@ public class Publisher {
 		/** Bytes of a record beside the job that count for the bound of a topic. */
 		private static final int AROUND_A_JOB = 1024;
 
-		/** The same where a document may be an event with attributes. */
-		private static final int AROUND_AN_EVENT = AROUND_A_JOB + 8192;
+		/** The same where a document may be a CloudEvent. */
+		private static final int AROUND_AN_EVENT = 9 * 1024;
 
 		/** Bytes of a record beside the job: key, headers and Kafka's own. */
 		private static final int BESIDE_A_JOB = 64 * 1024;
