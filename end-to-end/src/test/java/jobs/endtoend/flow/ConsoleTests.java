@@ -607,14 +607,15 @@ class ConsoleTests {
 	@Test
 	void showsTheApiOfEachServiceOnAPageOfItsOwn() throws IOException {
 		List<String> accepting = operations("http://127.0.0.1:%d/".formatted(PAIR.port));
-		assertThat(accepting).containsExactly("postJobs", "isReady", "getMetrics", "getBillOfMaterials");
+		assertThat(accepting).containsExactly("postJobs", "listContracts", "getContract", "isReady", "getMetrics",
+				"getBillOfMaterials");
 		assertThat(find("#servers").getText()).isEqualTo("/ - rest-to-kafka");
 		assertThat(find("body").getText()).doesNotContain("DeadLetter");
 
 		List<String> storing = operations("http://127.0.0.1:%d/docs".formatted(PAIR.readPort));
 		assertThat(storing).containsExactly("listJobs", "getJob", "eraseJob", "listDeadLetters", "discardDeadLetters",
-				"replayDeadLetters", "getDeadLetter", "discardDeadLetter", "replayDeadLetter", "isReady", "getMetrics",
-				"getBillOfMaterials");
+				"replayDeadLetters", "getDeadLetter", "discardDeadLetter", "replayDeadLetter", "listContracts",
+				"getContract", "isReady", "getMetrics", "getBillOfMaterials");
 		assertThat(find("#servers").getText()).isEqualTo("/ - kafka-to-mongo");
 		find("[id$=getDeadLetter] button").click();
 		await(() -> !browser.findElements(By.cssSelector("[id$=getDeadLetter] tr[data-param-name=id]")).isEmpty());
