@@ -17,8 +17,9 @@ import tools.jackson.databind.node.ObjectNode;
  *
  * @param schema the contract of new documents, as it is
  * @param examples those of its examples that it takes, ten at most
+ * @param isBuiltIn whether the documents are the jobs of a pair without a file
  */
-record Described(Resource resource, Wording words, JsonNode schema, List<JsonNode> examples) {
+record Described(Resource resource, Wording words, JsonNode schema, List<JsonNode> examples, boolean isBuiltIn) {
 
 	private static final JsonMapper JSON = JsonMapper.builder()
 		.enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
@@ -34,12 +35,8 @@ record Described(Resource resource, Wording words, JsonNode schema, List<JsonNod
 				examples.add(one);
 			}
 		}
-		return new Described(resource, new Wording(resource), schema, List.copyOf(examples));
-	}
-
-	/** Whether the documents are the jobs of a pair without a file. */
-	boolean isBuiltIn() {
-		return this.resource.isJobs() && this.resource.contract().digest().equals(Contract.load().digest());
+		boolean isBuiltIn = resource.isJobs() && resource.contract().digest().equals(Contract.load().digest());
+		return new Described(resource, new Wording(resource), schema, List.copyOf(examples), isBuiltIn);
 	}
 
 	boolean takes(JsonNode document) {

@@ -64,7 +64,7 @@ record ResourceEntry(@Nullable Path file, String name, String place, Map<String,
 			return new ResourcesException("%s of the resource '%s': %s".formatted(key, this.name, reason));
 		}
 		String place = (key != null) ? this.places.getOrDefault(key, "set by a variable") : this.place;
-		return new ResourcesException("%s, %s: %s '%s'%s: %s".formatted(this.file, place, "resource", this.name,
+		return new ResourcesException("%s, %s: resource '%s'%s: %s".formatted(this.file, place, this.name,
 				(key != null) ? ", " + key : "", reason));
 	}
 

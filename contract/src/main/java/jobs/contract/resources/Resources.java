@@ -5,12 +5,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 
 import jobs.contract.Contract;
 import jobs.contract.ContractException;
@@ -149,18 +147,14 @@ public record Resources(List<Resource> all, boolean isFile) {
 		for (int i = 0; i < all.size(); i++) {
 			Resource one = all.get(i);
 			ResourceEntry entry = entries.get(i);
-			Map<String, String> names = new LinkedHashMap<>();
-			names.put("topic " + one.topic(), one.name());
-			names.put("topic " + one.deadLetterTopic(), one.name());
-			names.put("collection " + one.collection(), one.name());
-			names.put("collection " + one.deadLetterCollection(), one.name());
-			Stream.of(one.group(), one.deadLetterGroup(), one.group() + "-stored")
-				.forEach((group) -> names.put("group " + group, one.name()));
-			if (names.size() < 7) {
+			List<String> names = List.of("topic " + one.topic(), "topic " + one.deadLetterTopic(),
+					"collection " + one.collection(), "collection " + one.deadLetterCollection(),
+					"group " + one.group(), "group " + one.deadLetterGroup(), "group " + one.group() + "-stored");
+			if (Set.copyOf(names).size() < names.size()) {
 				throw entry.fault(null, "it has one topic, collection or group for two purposes");
 			}
-			names.forEach((name, owner) -> {
-				String other = owners.putIfAbsent(name, owner);
+			names.forEach((name) -> {
+				String other = owners.putIfAbsent(name, one.name());
 				if (other != null) {
 					throw entry.fault(null, "it has the same %s as '%s'".formatted(name, other));
 				}

@@ -78,9 +78,12 @@ public record KeptRecord(BsonDocument deadLetter) {
 		return value == null || value.isString() || value.isBinary();
 	}
 
-	/** The record as a consumer would get it, with a correction as its value. */
-	public ConsumerRecord<byte[], byte[]> corrected(String topic, byte[] correction) {
-		return new ConsumerRecord<>(topic, 0, 0, key(), correction);
+	/**
+	 * The record as a consumer would get it, with the correction, if there is one, as its
+	 * value.
+	 */
+	public ConsumerRecord<byte[], byte[]> toCheck(String topic, byte @Nullable [] correction) {
+		return new ConsumerRecord<>(topic, 0, 0, key(), value(correction));
 	}
 
 	/**
@@ -89,8 +92,7 @@ public record KeptRecord(BsonDocument deadLetter) {
 	 * position has made the id.
 	 */
 	public ProducerRecord<byte[], byte[]> toPublish(String topic, byte @Nullable [] correction) {
-		byte @Nullable [] value = (correction != null) ? correction : bytes(this.deadLetter.get("value"));
-		ProducerRecord<byte[], byte[]> record = new ProducerRecord<>(topic, key(), value);
+		ProducerRecord<byte[], byte[]> record = new ProducerRecord<>(topic, key(), value(correction));
 		this.deadLetter.getArray("headers").forEach((header) -> {
 			String name = header.asDocument().getString("name").getValue();
 			boolean isOutdated = correction != null && name.equals("contract");
@@ -100,6 +102,10 @@ public record KeptRecord(BsonDocument deadLetter) {
 		});
 		record.headers().add(DeadLetterFact.REPLAY_OF.header, id().getBytes(StandardCharsets.UTF_8));
 		return record;
+	}
+
+	private byte @Nullable [] value(byte @Nullable [] correction) {
+		return (correction != null) ? correction : bytes(this.deadLetter.get("value"));
 	}
 
 	private byte[] key() {

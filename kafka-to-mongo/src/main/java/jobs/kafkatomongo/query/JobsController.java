@@ -38,6 +38,9 @@ class JobsController implements ResourceController {
 
 	private final Resource resource;
 
+	/** The fields that a list is filtered by. */
+	private final List<String> fields;
+
 	private final List<String> parameters;
 
 	private final StoredJobs jobs;
@@ -50,7 +53,8 @@ class JobsController implements ResourceController {
 
 	JobsController(Resource resource, StoredJobs jobs, JobWait wait, MissingJobs missing, BoundedAnswers jobAnswers) {
 		this.resource = resource;
-		this.parameters = Stream.concat(Stream.of("limit", "after"), StoredJobs.fields(resource).stream()).toList();
+		this.fields = StoredJobs.fields(resource);
+		this.parameters = Stream.concat(Stream.of("limit", "after"), this.fields.stream()).toList();
 		this.jobs = jobs;
 		this.wait = wait;
 		this.missing = missing;
@@ -101,7 +105,7 @@ class JobsController implements ResourceController {
 		QueryParameters.requireKnown(request, this.parameters);
 		ListPage page = ListPage.of(limit, after);
 		Map<String, @Nullable String> filters = new LinkedHashMap<>();
-		StoredJobs.fields(this.resource).forEach((field) -> filters.put(field, request.getParameter(field)));
+		this.fields.forEach((field) -> filters.put(field, request.getParameter(field)));
 		this.answers.writePage(request, response, (out) -> {
 			try (MongoCursor<RawBsonDocument> found = this.jobs.list(page, filters).iterator()) {
 				page.write(out, this.resource.name(), found,

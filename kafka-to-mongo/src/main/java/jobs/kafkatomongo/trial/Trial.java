@@ -140,8 +140,7 @@ final class Trial {
 	}
 
 	private void check(KeptRecord kept, Findings findings) {
-		var record = kept.toPublish(this.resource.topic(), null);
-		check(kept.id(), new ConsumerRecord<>(record.topic(), 0, 0, record.key(), record.value()), null, findings);
+		check(kept.id(), kept.toCheck(this.resource.topic(), null), null, findings);
 	}
 
 	private Findings records(LastRecords last) throws InterruptedException {

@@ -83,7 +83,7 @@ final class CloudEventHeaders {
 
 	private static String value(String header, List<String> values) {
 		String decoded = (values.size() == 1) ? percentDecoded(unquoted(values.getFirst())) : null;
-		if (decoded == null || decoded.codePoints().anyMatch(CloudEventHeaders::isForbidden)) {
+		if (decoded == null || decoded.codePoints().anyMatch(Character::isISOControl)) {
 			throw malformed(
 					"%s must be one header, percent-encoded UTF-8 without control characters".formatted(header));
 		}
@@ -94,10 +94,6 @@ final class CloudEventHeaders {
 	private static String unquoted(String value) {
 		boolean isQuoted = value.length() > 1 && value.startsWith("\"") && value.endsWith("\"");
 		return isQuoted ? value.substring(1, value.length() - 1).replaceAll("\\\\(.)", "$1") : value;
-	}
-
-	private static boolean isForbidden(int character) {
-		return Character.isISOControl(character);
 	}
 
 	/** Returns {@code null} where the result is no UTF-8. */

@@ -2,17 +2,16 @@ package jobs.resttokafka.publish;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
@@ -52,14 +51,8 @@ public class Publisher {
 
 	private final RestToKafkaProperties properties;
 
-	/**
-	 * The digest of the contract that the documents of a topic keep, where a file names
-	 * it.
-	 */
-	private final Map<String, byte[]> contracts = new HashMap<>();
-
-	/** From handing a document to the producer to Kafka's acknowledgement, by topic. */
-	private final Map<String, Timer> acknowledgements = new ConcurrentHashMap<>();
+	/** What the documents of a resource need on their way, by topic. */
+	private final Map<String, Route> routes;
 
 	/**
 	 * Jobs whose acknowledgement a request awaits, in the order in which the waits began.
@@ -75,17 +68,18 @@ public class Publisher {
 			MeterRegistry meters) {
 		this.sender = new Sender<>(kafka, Duration.ofMillis(PRODUCER_MILLIS));
 		this.properties = properties;
-		if (resources.isFile()) {
-			resources.all()
-				.forEach((resource) -> this.contracts.put(resource.topic(),
-						resource.contract().digest().getBytes(StandardCharsets.US_ASCII)));
-		}
-		resources.all()
-			.forEach((resource) -> this.acknowledgements.put(resource.topic(),
-					Timer.builder("jobs.acknowledgement")
-						.description("From handing a job to the producer to Kafka's acknowledgement")
-						.tags(resources.labels(resource))
-						.register(meters)));
+		this.routes = resources.all()
+			.stream()
+			.collect(Collectors.toUnmodifiableMap(Resource::topic, (resource) -> route(resource, resources, meters)));
+	}
+
+	private static Route route(Resource resource, Resources resources, MeterRegistry meters) {
+		Timer acknowledgement = Timer.builder("jobs.acknowledgement")
+			.description("From handing a job to the producer to Kafka's acknowledgement")
+			.tags(resources.labels(resource))
+			.register(meters);
+		return new Route(acknowledgement,
+				resources.isFile() ? resource.contract().digest().getBytes(StandardCharsets.US_ASCII) : null);
 	}
 
 	/**
@@ -93,13 +87,12 @@ public class Publisher {
 	 * {@code max.block.ms}; the id becomes the record's key.
 	 */
 	public Publication publish(Resource resource, String id, byte[] document, Origin origin) {
-		Timer acknowledgement = Objects.requireNonNull(this.acknowledgements.get(resource.topic()));
-		Publication publication = new Publication(acknowledgement, System.nanoTime());
+		Route route = Objects.requireNonNull(this.routes.get(resource.topic()));
+		Publication publication = new Publication(route.acknowledgement(), System.nanoTime());
 		ProducerRecord<String, byte[]> record = new ProducerRecord<>(resource.topic(), id, document);
 		origin.addTo(record.headers());
-		byte[] contract = this.contracts.get(resource.topic());
-		if (contract != null) {
-			record.headers().add(CONTRACT, contract);
+		if (route.contract() != null) {
+			record.headers().add(CONTRACT, route.contract());
 		}
 		this.sender.send(record, (metadata, failure) -> publication.complete(failure));
 		return publication;
@@ -119,6 +112,16 @@ public class Publisher {
 	void endOverdueWaits() {
 		this.awaited.removeIf(Publication::endWait);
 		this.log.logIfFailing();
+	}
+
+	/**
+	 * What the documents of a resource need on their way.
+	 *
+	 * @param acknowledgement from handing a document to the producer to Kafka's
+	 * acknowledgement
+	 * @param contract the digest of the contract that they keep, where a file names it
+	 */
+	private record Route(Timer acknowledgement, byte @Nullable [] contract) {
 	}
 
 	/** A job on its way to Kafka; a second future for it would cost some CPU. */
