@@ -1,31 +1,45 @@
 package jobs.localstack;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * Ports of this machine.
  */
 public final class Ports {
 
+	/**
+	 * Below those that systems give to outgoing connections: Linux from 32768, others
+	 * from 49152 (RFC 6335).
+	 */
+	private static final int FIRST = 20_000;
+
+	private static final int AFTER_LAST = 32_768;
+
+	private static final Set<Integer> GIVEN = ConcurrentHashMap.newKeySet();
+
 	private Ports() {
 	}
 
 	/**
-	 * Finds a port that nobody listens on.
-	 * @return the port
+	 * Finds a port that nobody listens on, that this process has not been given before,
+	 * and that no outgoing connection takes before its owner listens, or listens again.
+	 * @return the port, 20000 to 32767
+	 * @throws IllegalStateException when none of 1,000 at random is free
 	 */
 	public static int free() {
-		try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-			return socket.getLocalPort();
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
+		return ThreadLocalRandom.current()
+			.ints(1000, FIRST, AFTER_LAST)
+			.filter((port) -> !isTaken(port) && GIVEN.add(port))
+			.findFirst()
+			.orElseThrow(() -> new IllegalStateException(
+					"No free port was found from %d to %d".formatted(FIRST, AFTER_LAST - 1)));
 	}
 
 	static int freeOr(int wanted) {
