@@ -91,7 +91,7 @@ class WrongTokensTests {
 				attackers.add(threads.submit(() -> {
 					try (Client client = new Client(pair.port, wrong)) {
 						while (number.get() < WRONG) {
-							int status = client.post("application/json", null, JOB).status();
+							int status = client.post("/jobs", "application/json", null, JOB).status();
 							// whether it is wrong is not found out where too many come at
 							// once
 							taken.compareAndSet(false, status != 401 && status != 503);
@@ -101,8 +101,8 @@ class WrongTokensTests {
 			}
 			try (Client key = new Client(pair.port, byKey); Client known = new Client(pair.port, byToken)) {
 				do {
-					assertThat(key.post("application/json", null, JOB).status()).isEqualTo(202);
-					assertThat(known.post("application/json", null, JOB).status()).isEqualTo(202);
+					assertThat(key.post("/jobs", "application/json", null, JOB).status()).isEqualTo(202);
+					assertThat(known.post("/jobs", "application/json", null, JOB).status()).isEqualTo(202);
 				}
 				while (number.get() < WRONG);
 			}
@@ -116,7 +116,7 @@ class WrongTokensTests {
 
 	private static int post(Access access) {
 		try (Client client = new Client(pair.port, access)) {
-			return client.post("application/json", null, JOB).status();
+			return client.post("/jobs", "application/json", null, JOB).status();
 		}
 	}
 

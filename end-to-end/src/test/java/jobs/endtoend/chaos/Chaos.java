@@ -5,7 +5,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
@@ -22,10 +21,7 @@ import jobs.endtoend.judge.Oracle;
 import jobs.endtoend.load.Driver;
 import jobs.endtoend.load.History;
 import jobs.endtoend.load.Operator;
-import jobs.endtoend.load.Strays;
 import jobs.endtoend.load.Workload;
-import jobs.endtoend.pair.Evidence;
-import jobs.endtoend.pair.Proxy;
 import jobs.endtoend.seen.Attribution;
 import jobs.endtoend.seen.Faces;
 import jobs.endtoend.seen.Watch;
@@ -42,14 +38,19 @@ import jobs.localstack.Child;
  * there are none
  * @param seed what the jobs and the faults are made from
  * @param isLocked whether everybody is asked who they are, and all is encrypted
+ * @param hasResources whether orders come beside the jobs, whose contract changes twice,
+ * and documents of a resource whose batch waits from its beginning until all is healed
  */
-record Chaos(int jobs, int faults, Duration every, long seed, boolean isLocked) {
+record Chaos(int jobs, int faults, Duration every, long seed, boolean isLocked, boolean hasResources) {
 
 	private static final Duration HEALED_LIMIT = Duration.ofSeconds(120);
 
 	private static final Duration LAG_LIMIT = Duration.ofMinutes(20);
 
 	private static final int MAX_SERIES = 300;
+
+	/** More of them for each further resource. */
+	private static final int MAX_SERIES_OF_RESOURCE = 150;
 
 	/** A minute of an alert is three seconds: faults are short. */
 	private static final int FASTER = 20;
@@ -76,8 +77,18 @@ record Chaos(int jobs, int faults, Duration every, long seed, boolean isLocked) 
 	/** Bad records at the start, for dead letters to work with. */
 	private static final int STRAYS = 100;
 
+	/** Bad records of the poisoned resource, with each fault. */
+	private static final int POISON = 5;
+
 	Chaos {
-		jobs = Math.ceilDiv(jobs, Workload.BLOCK) * Workload.BLOCK;
+		if (isLocked && hasResources) {
+			throw new IllegalArgumentException("Rights for three resources are not built: leave out one of both");
+		}
+		jobs = blocks(jobs);
+	}
+
+	private static int blocks(int documents) {
+		return Math.ceilDiv(documents, Workload.BLOCK) * Workload.BLOCK;
 	}
 
 	/**
@@ -85,60 +96,95 @@ record Chaos(int jobs, int faults, Duration every, long seed, boolean isLocked) 
 	 * @return what was wrong, empty when all was well
 	 */
 	List<String> run() throws Exception {
-		Workload workload = new Workload(this.seed);
-		History history = new History(this.jobs);
-		try (Cluster cluster = new Cluster(this.isLocked).start();
-				Strays strays = new Strays(cluster.evidence.kafka(), Cluster.TOPIC)) {
-			Driver driver = new Driver(workload, history, cluster.clientProxies.stream().map(Proxy::port).toList(),
-					cluster.driver());
-			strays.send(STRAYS);
-			driver.run(Math.min(WARM_UP, this.jobs), WARM_UP_PER_SECOND);
-			awaitNoLag(0, cluster);
-			return run(workload, history, cluster, strays, driver);
+		try (Cluster cluster = new Cluster(this.isLocked, this.hasResources).start();
+				Traffic traffic = Traffic.to("jobs", new Workload(this.seed), this.jobs, cluster)) {
+			traffic.strays().send(STRAYS);
+			traffic.driver().run(Math.min(WARM_UP, this.jobs), WARM_UP_PER_SECOND);
+			awaitNoLag(0, traffic);
+			return this.hasResources ? runWithOthers(cluster, traffic) : run(cluster, traffic, List.of());
 		}
 	}
 
-	private List<String> run(Workload workload, History history, Cluster cluster, Strays strays, Driver driver)
-			throws Exception {
+	private List<String> runWithOthers(Cluster cluster, Traffic traffic) throws Exception {
+		try (Traffic orders = Traffic.to(ResourcesFile.ORDERS, new Workload(this.seed + 1, true), blocks(this.jobs / 2),
+				cluster);
+				Traffic poisoned = Traffic.to(ResourcesFile.POISONED, new Workload(this.seed + 2),
+						blocks(this.jobs / 10), cluster)) {
+			cluster.refuseDeadLetters(ResourcesFile.POISONED);
+			poisoned.strays().send(POISON);
+			return run(cluster, traffic, List.of(orders, poisoned));
+		}
+	}
+
+	/**
+	 * Runs, with the services warm.
+	 * @param traffic the jobs, which faults aim at
+	 * @param beside other resources, the last of which is poisoned
+	 */
+	private List<String> run(Cluster cluster, Traffic traffic, List<Traffic> beside) throws Exception {
 		try (Watch watch = new Watch(cluster.servicePorts(), cluster.folder(), cluster.watcher(),
-				(this.faults > 0) ? FASTER : FASTER_IN_QUIET)) {
+				(this.faults > 0) ? FASTER : FASTER_IN_QUIET, this.hasResources ? ResourcesFile.POISONED : "")) {
 			say(0, "%d jobs, %d faults, seed %d, %s, %s, in %s", this.jobs, this.faults, this.seed,
 					cluster.database.name(), this.isLocked ? "all locked" : "all open", cluster.folder());
 			long start = System.nanoTime();
 			long began = System.currentTimeMillis();
-			double perSecond = Math.max(0, this.jobs - WARM_UP)
-					/ (double) CALM.plus(this.every.multipliedBy(Math.max(1, this.faults))).toSeconds();
-			CompletableFuture<Void> driven = CompletableFuture.runAsync(() -> driver.run(this.jobs, perSecond),
-					Thread::startVirtualThread);
-			Operator operator = new Operator(this.seed, strays,
+			long seconds = CALM.plus(this.every.multipliedBy(Math.max(1, this.faults))).toSeconds();
+			List<CompletableFuture<Void>> driven = Stream.concat(Stream.of(traffic), beside.stream())
+				.map((one) -> CompletableFuture.runAsync(() -> one.run(seconds), Thread::startVirtualThread))
+				.toList();
+			Operator operator = new Operator(this.seed, traffic.strays(),
 					cluster.kafkaToMongo.stream().map(cluster::port).toList(), cluster.operator());
 			CompletableFuture<Void> operated = CompletableFuture.runAsync(operator::run, Thread::startVirtualThread);
-			CompletableFuture<Void> told = CompletableFuture
-				.runAsync(() -> tell(start, driven, cluster, history, driver), Thread::startVirtualThread);
-			List<String> wrong = new ArrayList<>(strike(start, cluster, strays, watch));
-			driven.get(30, TimeUnit.MINUTES);
+			CompletableFuture<Void> told = CompletableFuture.runAsync(
+					() -> tell(start, driven.getFirst(), cluster, traffic.history(), traffic.driver()),
+					Thread::startVirtualThread);
+			CompletableFuture<Void> changed = CompletableFuture
+				.runAsync(() -> changeContracts(start, seconds, cluster, watch), Thread::startVirtualThread);
+			List<String> wrong = new ArrayList<>(strike(start, cluster, traffic, beside, watch));
+			for (CompletableFuture<Void> one : driven) {
+				one.get(30, TimeUnit.MINUTES);
+			}
+			changed.get(10, TimeUnit.MINUTES);
 			long noLoad = System.currentTimeMillis();
 			told.get(2, TimeUnit.MINUTES);
 			operator.end();
 			operated.get(2, TimeUnit.MINUTES);
-			say(start, "all jobs are sent and all faults healed");
-			strays.acknowledged();
+			say(start, "all documents are sent and all faults healed");
+			traffic.strays().acknowledged();
 			awaitReady(start, cluster);
-			driver.finish(this.jobs);
+			traffic.driver().finish(this.jobs);
+			for (Traffic one : beside) {
+				one.driver().finish(one.documents());
+			}
 			operator.finish();
-			awaitNoLag(start, cluster);
+			awaitNoLag(start, traffic);
+			for (Traffic one : beside) {
+				heal(start, one, cluster, wrong);
+				awaitNoLag(start, one);
+			}
 			if (this.faults > 0) {
 				watch.note("the backlog", Faces.BACKLOG, Set.of(), noLoad, noLoad);
 			}
-			awaitShownDeadLetters(start, cluster);
+			awaitShownDeadLetters(start, traffic);
+			for (Traffic one : beside) {
+				awaitShownDeadLetters(start, one);
+			}
 			watch.awaitCalm();
 			watch.note("the load", Faces.LOAD, Set.of(), began, began);
 			watch.note("no load", Faces.NO_LOAD, Set.of("load"), noLoad, noLoad);
 			Attribution.Verdict seen = watch.judge();
-			Oracle.Verdict verdict = Oracle.judge(workload, history, strays, cluster.evidence);
+			Oracle.Verdict verdict = traffic.judge();
 			wrong.addAll(verdict.testimony());
-			wrong.addAll(operator.judge(cluster.evidence));
-			cluster.services().forEach((service) -> requireFewSeries(start, cluster, service, wrong));
+			for (Traffic one : beside) {
+				Oracle.Verdict other = one.judge();
+				other.testimony().forEach((line) -> wrong.add(one.resource() + ": " + line));
+				wrong.addAll(one.judgeUndecided());
+				System.out.printf("%d %s: %s%n", one.documents(), one.resource(), other);
+			}
+			wrong.addAll(operator.judge(traffic.evidence()));
+			cluster.services()
+				.forEach((service) -> requireFewSeries(start, cluster, service,
+						MAX_SERIES + beside.size() * MAX_SERIES_OF_RESOURCE, wrong));
 			wrong.addAll(seen.testimony());
 			cluster.ownEnds().forEach((name) -> wrong.add(name + " has ended by itself"));
 			say(start, "%d records of the dead-letter topic repeat one of the same position", verdict.deadAgain());
@@ -152,9 +198,50 @@ record Chaos(int jobs, int faults, Duration every, long seed, boolean isLocked) 
 		}
 	}
 
-	private List<String> strike(long start, Cluster cluster, Strays strays, Watch watch) throws Exception {
+	/**
+	 * The contract of the orders changes by two roll-outs, after a third of the time and
+	 * after two thirds.
+	 */
+	private static void changeContracts(long start, long seconds, Cluster cluster, Watch watch) {
+		ResourcesFile resources = cluster.resources;
+		if (resources == null) {
+			return;
+		}
+		List<Runnable> changes = List.of(resources::announceContract, resources::changeContract);
+		try {
+			for (int i = 0; i < changes.size(); i++) {
+				sleepUntil(start + TimeUnit.SECONDS.toNanos(seconds * (i + 1) / 3));
+				say(start, "change %d of the contract of the orders", i + 1);
+				long began = System.currentTimeMillis();
+				changes.get(i).run();
+				cluster.rollOut();
+				watch.note("change %d of a contract".formatted(i + 1), Faces.CONTRACT_CHANGED,
+						Set.of("rest-to-kafka", "kafka-to-mongo"), began, began);
+				say(start, "all services have read it");
+			}
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	/** Ends what holds up the poisoned resource, which must have held up all of it. */
+	private static void heal(long start, Traffic traffic, Cluster cluster, List<String> wrong) throws Exception {
+		if (traffic.resource().equals(ResourcesFile.POISONED)) {
+			long lag = traffic.evidence().lag();
+			say(start, "%d records of the poisoned resource wait", lag);
+			if (lag == 0) {
+				wrong.add("the poisoned resource has not waited");
+			}
+			cluster.takeDeadLetters(ResourcesFile.POISONED);
+		}
+	}
+
+	private List<String> strike(long start, Cluster cluster, Traffic traffic, List<Traffic> beside, Watch watch)
+			throws Exception {
 		Duration longest = Duration.ofSeconds(Math.min(60, 4 * this.every.toSeconds()));
-		List<List<Fault.Kind>> kinds = Fault.kinds(cluster, strays);
+		List<List<Fault.Kind>> kinds = Fault.kinds(cluster, traffic.strays());
 		List<Fault> plan = Fault.plan(this.seed, this.faults, this.every, longest, kinds);
 		say(start, "%d of %d kinds of faults will strike", plan.stream().map(Fault::kind).distinct().count(),
 				kinds.stream().mapToInt(List::size).sum());
@@ -168,6 +255,9 @@ record Chaos(int jobs, int faults, Duration every, long seed, boolean isLocked) 
 					sleepUntil(start + CALM.plus(fault.at()).toNanos());
 					say(start, "fault %d: %s%s", number, fault.kind().name(),
 							fault.lasts().isZero() ? "" : " for %.1f s".formatted(fault.lasts().toMillis() / 1000.0));
+					if (!beside.isEmpty()) {
+						beside.getLast().strays().send(POISON);
+					}
 					long began = System.currentTimeMillis();
 					perform(fault.kind().strike(), fault, wrong);
 					long struck = System.currentTimeMillis();
@@ -248,13 +338,13 @@ record Chaos(int jobs, int faults, Duration every, long seed, boolean isLocked) 
 		say(start, "all services are ready");
 	}
 
-	private static void awaitNoLag(long start, Cluster cluster) throws Exception {
+	private static void awaitNoLag(long start, Traffic traffic) throws Exception {
 		long[] told = { Long.MAX_VALUE };
-		await(LAG_LIMIT, "the lag is not 0", () -> {
-			long lag = unchecked(cluster.evidence::lag);
+		await(LAG_LIMIT, "the lag of %s is not 0".formatted(traffic.resource()), () -> {
+			long lag = unchecked(traffic.evidence()::lag);
 			if (lag != told[0]) {
 				told[0] = lag;
-				say(start, "lag %d", lag);
+				say(start, "lag %d of %s", lag, traffic.resource());
 			}
 			return lag == 0;
 		});
@@ -263,23 +353,20 @@ record Chaos(int jobs, int faults, Duration every, long seed, boolean isLocked) 
 	/**
 	 * Each record of the dead-letter topic becomes a document, too.
 	 */
-	private static void awaitShownDeadLetters(long start, Cluster cluster) throws Exception {
-		Set<String> positions = new HashSet<>();
-		cluster.evidence.forEachDeadLetter((record) -> positions
-			.add(Evidence.header(record, "dlt-original-topic") + "#" + Evidence.position(record)));
-		await(LAG_LIMIT, "dead letters are missing in MongoDB",
-				() -> cluster.shownDeadLetters().containsAll(positions));
-		say(start, "%d dead letters are documents, too", positions.size());
+	private static void awaitShownDeadLetters(long start, Traffic traffic) throws Exception {
+		await(LAG_LIMIT, "dead letters of %s are missing in MongoDB".formatted(traffic.resource()),
+				traffic::isEachDeadLetterShown);
+		say(start, "all dead letters of %s are documents, too", traffic.resource());
 	}
 
 	/**
 	 * No label of a metric grows with what happens.
 	 */
-	private static void requireFewSeries(long start, Cluster cluster, Child service, List<String> wrong) {
+	private static void requireFewSeries(long start, Cluster cluster, Child service, int most, List<String> wrong) {
 		try {
 			long series = cluster.metricSeries(service);
 			say(start, "%s: %d metric series", service.name(), series);
-			if (series > MAX_SERIES) {
+			if (series > most) {
 				wrong.add("%s has %d metric series".formatted(service.name(), series));
 			}
 		}

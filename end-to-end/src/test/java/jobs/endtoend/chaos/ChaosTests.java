@@ -29,7 +29,7 @@ class ChaosTests {
 	void losesDoublesAndChangesNothing() throws Exception {
 		Chaos chaos = new Chaos(Integer.getInteger("chaos.jobs", 20_000), Integer.getInteger("chaos.faults", 15),
 				Duration.ofSeconds(Integer.getInteger("chaos.every", 10)), Long.getLong("chaos.seed", SEED),
-				Boolean.getBoolean("chaos.locked"));
+				Boolean.getBoolean("chaos.locked"), Boolean.getBoolean("chaos.resources"));
 
 		assertThat(chaos.run()).isEmpty();
 	}

@@ -9,7 +9,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -29,7 +28,6 @@ import com.mongodb.client.MongoClients;
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.MongoDatabase;
 import com.mongodb.client.model.Aggregates;
-import com.mongodb.client.model.Projections;
 import jobs.endtoend.pair.Access;
 import jobs.endtoend.pair.Evidence;
 import jobs.endtoend.pair.Pair;
@@ -96,8 +94,6 @@ final class Cluster implements AutoCloseable {
 
 	final List<Child> kafkaToMongo = new ArrayList<>();
 
-	final Evidence evidence;
-
 	private final Path folder;
 
 	private final Map<Child, Integer> ports = new HashMap<>();
@@ -106,6 +102,9 @@ final class Cluster implements AutoCloseable {
 
 	/** Where all is locked. */
 	final @Nullable Locks locks;
+
+	/** Where there are three resources. */
+	final @Nullable ResourcesFile resources;
 
 	private final MongoClient mongo;
 
@@ -126,12 +125,14 @@ final class Cluster implements AutoCloseable {
 	/**
 	 * An installation to start.
 	 * @param isLocked whether everybody is asked who they are, and all is encrypted
+	 * @param hasResources whether a file names three resources
 	 */
-	Cluster(boolean isLocked) {
+	Cluster(boolean isLocked, boolean hasResources) {
 		try {
 			this.folder = Files.createTempDirectory(Files.createDirectories(Path.of("target")), "chaos")
 				.toAbsolutePath();
 			this.locks = isLocked ? new Locks(tls()) : null;
+			this.resources = hasResources ? new ResourcesFile(this.folder) : null;
 			this.readiness = new Readiness(isLocked);
 			int[] ports = IntStream.generate(Ports::free).limit(2 * BROKERS).toArray();
 			for (int i = 0; i < BROKERS; i++) {
@@ -160,10 +161,20 @@ final class Cluster implements AutoCloseable {
 			this.clientProxies.add(new Proxy(port(service)));
 			this.kafkaToMongo.add(service("kafka-to-mongo", i));
 		}
-		this.evidence = new Evidence(this.kafka, TOPIC, DEAD_LETTER_TOPIC, GROUP,
-				this.mongo.getDatabase("db").getCollection("jobs", BsonDocument.class),
-				this.mongo.getDatabase("db").getCollection("deadLetters", BsonDocument.class));
 		Runtime.getRuntime().addShutdownHook(new Thread(this::close));
+	}
+
+	/** What is there of a resource, with the names that follow from its own. */
+	Evidence evidence(String resource) {
+		MongoDatabase database = this.mongo.getDatabase("db");
+		if (resource.equals("jobs")) {
+			return new Evidence(this.kafka, TOPIC, DEAD_LETTER_TOPIC, GROUP,
+					database.getCollection("jobs", BsonDocument.class),
+					database.getCollection("deadLetters", BsonDocument.class));
+		}
+		return new Evidence(this.kafka, resource, resource + "-dlt", resource,
+				database.getCollection(resource, BsonDocument.class),
+				database.getCollection(resource + ".deadLetters", BsonDocument.class));
 	}
 
 	/**
@@ -221,6 +232,9 @@ final class Cluster implements AutoCloseable {
 				"SPRING_MONGODB_URI", uri(this.databaseProxy.port())));
 		if (this.locks != null) {
 			settings.putAll(this.locks.settings(name, bootstrap, this.databaseProxy.port()));
+		}
+		if (this.resources != null) {
+			settings.put("JOBS_RESOURCES", this.resources.address());
 		}
 		settings.put("SERVER_ADDRESS", "127.0.0.1");
 		settings.put("SERVER_PORT", Integer.toString(port));
@@ -370,6 +384,30 @@ final class Cluster implements AutoCloseable {
 		else {
 			child.close();
 		}
+	}
+
+	/**
+	 * Replaces the services in turn by some that have read all files anew. One that a
+	 * fault keeps from being ready holds it up for a minute.
+	 */
+	void rollOut() throws InterruptedException {
+		for (Child service : services()) {
+			end(service, false);
+			long start = System.nanoTime();
+			while (!(service.isAlive() && isReady(service))
+					&& System.nanoTime() - start < Duration.ofMinutes(1).toNanos()) {
+				Thread.sleep(100);
+			}
+		}
+	}
+
+	/** Has Kafka refuse each dead letter of a resource, so that a bad record waits. */
+	void refuseDeadLetters(String resource) throws Exception {
+		set(resource + "-dlt", "max.message.bytes", "1");
+	}
+
+	void takeDeadLetters(String resource) throws Exception {
+		set(resource + "-dlt", "max.message.bytes", "16777216");
 	}
 
 	/**
@@ -541,17 +579,6 @@ final class Cluster implements AutoCloseable {
 
 	private void failPoint(Document command) {
 		this.mongo.getDatabase("admin").runCommand(command);
-	}
-
-	/**
-	 * The ids of the dead letters that MongoDB shows.
-	 */
-	Set<String> shownDeadLetters() {
-		return this.evidence.deadLetters()
-			.find()
-			.projection(Projections.include("_id"))
-			.map((document) -> document.getString("_id").getValue())
-			.into(new HashSet<>());
 	}
 
 	boolean isReady(Child service) {

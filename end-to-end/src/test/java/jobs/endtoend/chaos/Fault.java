@@ -196,6 +196,7 @@ record Fault(Kind kind, Duration at, Duration lasts) {
 	}
 
 	private static List<Kind> refusals(Cluster cluster) {
+		Face mayNotRead = (cluster.resources != null) ? Faces.MAY_NOT_READ_ONE_OF_SEVERAL : Faces.MAY_NOT_READ;
 		return List.of(new Kind("too few in-sync replicas", Set.of("brokers"), 30, 1000, Faces.TOO_FEW_IN_SYNC, () -> {
 			cluster.requireInSync(3);
 			cluster.brokers.getFirst().signal("STOP");
@@ -204,10 +205,9 @@ record Fault(Kind kind, Duration at, Duration lasts) {
 			cluster.requireInSync(2);
 		}), forbidden(cluster, "to write jobs", ResourceType.TOPIC, Cluster.TOPIC, AclOperation.WRITE,
 				Faces.MAY_NOT_WRITE),
-				forbidden(cluster, "to read jobs", ResourceType.TOPIC, Cluster.TOPIC, AclOperation.READ,
-						Faces.MAY_NOT_READ),
+				forbidden(cluster, "to read jobs", ResourceType.TOPIC, Cluster.TOPIC, AclOperation.READ, mayNotRead),
 				forbidden(cluster, "to join the group", ResourceType.GROUP, Cluster.GROUP, AclOperation.READ,
-						Faces.MAY_NOT_READ),
+						mayNotRead),
 				forbidden(cluster, "to write dead letters", ResourceType.TOPIC, Cluster.DEAD_LETTER_TOPIC,
 						AclOperation.WRITE, Faces.MAY_NOT_WRITE_DEAD_LETTERS));
 	}

@@ -109,7 +109,7 @@ public final class Oracle {
 			if (bad && (outcome == Outcome.OK || !nowhere || this.published.get(number))) {
 				wrong(Wrong.BAD_BUT_ACCEPTED, number, "bad, but accepted or there");
 			}
-			if (!bad && this.history.wasRefused(number)) {
+			if (!bad && !this.workload.isUndecided(number) && this.history.wasRefused(number)) {
 				wrong(Wrong.REFUSED_WITHOUT_CAUSE, number, "good, and refused with " + this.history.refusal(number));
 			}
 			if (this.dead[number] > 0 && this.stored[number] == 0 && isConflictWithNothing(number)) {

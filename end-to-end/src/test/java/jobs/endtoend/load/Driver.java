@@ -41,6 +41,8 @@ public final class Driver {
 
 	private final Access access;
 
+	private final String path;
+
 	private final AtomicInteger nextBlock = new AtomicInteger();
 
 	/** The first job that is this driver's to send. */
@@ -49,10 +51,23 @@ public final class Driver {
 	private final ConcurrentLinkedQueue<Long> latencies = new ConcurrentLinkedQueue<>();
 
 	public Driver(Workload workload, History history, List<Integer> ports, Access access) {
+		this(workload, history, ports, access, "/jobs");
+	}
+
+	/**
+	 * A driver that has sent nothing yet.
+	 * @param workload what it sends
+	 * @param history what it keeps
+	 * @param ports where rest-to-kafka listens
+	 * @param access how to get in there
+	 * @param path of the resource
+	 */
+	public Driver(Workload workload, History history, List<Integer> ports, Access access, String path) {
 		this.workload = workload;
 		this.history = history;
 		this.ports = ports;
 		this.access = access;
+		this.path = path;
 	}
 
 	/**
@@ -167,11 +182,18 @@ public final class Driver {
 
 	private boolean post(Client client, int number) {
 		long start = System.nanoTime();
-		Client.Answer answer = client.post("application/json", this.workload.key(number), this.workload.bytes(number));
+		Client.Answer answer = client.post(this.path, "application/json", this.workload.key(number),
+				this.workload.bytes(number));
 		this.latencies.add(System.nanoTime() - start);
-		Outcome outcome = note(number, answer.status(), (answer.whole() && answer.status() == 202)
-				? Postings.json(answer.lines().getFirst()).get("id").asString() : null, line(answer, 0));
+		Outcome outcome = note(number, answer.status(),
+				(answer.whole() && answer.status() == 202) ? id(Postings.json(answer.lines().getFirst())) : null,
+				line(answer, 0));
 		return isFinal(outcome, number);
+	}
+
+	/** The jobs have it in {@code id}, others in {@code _id}. */
+	private static @Nullable String id(JsonNode document) {
+		return document.path("_id").asString(document.path("id").asString(null));
 	}
 
 	private void upload(List<Client> clients, int first) throws InterruptedException {
@@ -181,7 +203,7 @@ public final class Driver {
 			lines.write('\n');
 		}
 		for (int tries = TRIES; tries > 0; tries--) {
-			Client.Answer answer = any(clients).post("application/x-ndjson", this.workload.uploadKey(first),
+			Client.Answer answer = any(clients).post(this.path, "application/x-ndjson", this.workload.uploadKey(first),
 					lines.toByteArray());
 			if (note(first, answer)) {
 				return;
@@ -223,7 +245,8 @@ public final class Driver {
 	 * A good job is refused for good only by mistake or for being slow: try again.
 	 */
 	private boolean isFinal(Outcome outcome, int number) {
-		return outcome == Outcome.OK || (outcome == Outcome.FAIL && this.workload.isBad(number));
+		return outcome == Outcome.OK
+				|| (outcome == Outcome.FAIL && (this.workload.isBad(number) || this.workload.isUndecided(number)));
 	}
 
 	private static Outcome outcome(int status) {

@@ -15,8 +15,9 @@ import org.jspecify.annotations.Nullable;
  * have no {@code Idempotency-Key}, and some have the key of the job before them.
  *
  * @param seed what the run is made from
+ * @param hasUndecided whether some are refused by one contract and taken by the next
  */
-public record Workload(long seed) {
+public record Workload(long seed, boolean hasUndecided) {
 
 	public static final int BLOCK = 100;
 
@@ -28,6 +29,10 @@ public record Workload(long seed) {
 
 	private static final List<String> STRINGS = List.of("", " ", "\\u0000", "\\\"\\\\\\/\\n",
 			"\u00e9\u4e2d\ud83d\ude00", "\\ud83d\\ude00", "$10,000", "a.b", "\u202e\ufeff\u2028");
+
+	public Workload(long seed) {
+		this(seed, false);
+	}
 
 	public boolean isUpload(int number) {
 		return (number / BLOCK) % 2 == 0;
@@ -41,11 +46,19 @@ public record Workload(long seed) {
 	}
 
 	/**
+	 * Whether a job is good or bad by the contract that is in force when it comes: it has
+	 * a {@code grade} that is a number.
+	 */
+	public boolean isUndecided(int number) {
+		return this.hasUndecided && number % 101 == 50 && !isBad(number);
+	}
+
+	/**
 	 * Whether a job is accepted sooner or later: it is good, and has a key with which it
 	 * is sent again.
 	 */
 	public boolean isAcceptable(int number) {
-		return !isBad(number) && (isUpload(number) || key(number) != null);
+		return !isBad(number) && !isUndecided(number) && (isUpload(number) || key(number) != null);
 	}
 
 	/**
@@ -74,6 +87,7 @@ public record Workload(long seed) {
 		if (isBad(number)) {
 			return job.append("\"title\":\" \",\"n\":").append(number).append('}').toString();
 		}
+		job.append(isUndecided(number) ? "\"grade\":7," : "");
 		job.append("\"n\":").append(number).append(",\"more\":{\"numbers\":[");
 		for (int i = 0; i < 3; i++) {
 			job.append(NUMBERS.get(random.nextInt(NUMBERS.size()))).append(',');

@@ -36,13 +36,13 @@ public final class Client implements AutoCloseable {
 	/**
 	 * Sends a request and reads its answer, as far as it comes.
 	 */
-	public Answer post(String type, @Nullable String key, byte[] body) {
+	public Answer post(String path, String type, @Nullable String key, byte[] body) {
 		int status = 0;
 		ByteArrayOutputStream text = new ByteArrayOutputStream();
 		try {
 			InputStream in = connect();
-			write("POST /jobs HTTP/1.1\r\nHost: localhost\r\nContent-Type: %s\r\nContent-Length: %d\r\n%s%s\r\n"
-				.formatted(type, body.length, this.access.header(),
+			write("POST %s HTTP/1.1\r\nHost: localhost\r\nContent-Type: %s\r\nContent-Length: %d\r\n%s%s\r\n"
+				.formatted(path, type, body.length, this.access.header(),
 						(key != null) ? "Idempotency-Key: " + key + "\r\n" : "")
 				.getBytes(StandardCharsets.US_ASCII), body);
 			int answered = Integer.parseInt(line(in).split(" ")[1]);

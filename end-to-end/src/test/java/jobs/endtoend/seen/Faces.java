@@ -116,6 +116,23 @@ public final class Faces {
 				Sign.JOBS_BACKLOG_UNKNOWN)
 		.may(SINK, JOBS_WAIT);
 
+	/** The topic or the group of one of several resources may not be read. */
+	public static final Face MAY_NOT_READ_ONE_OF_SEVERAL = Face
+		.of("kafka-to-mongo may not read the topic of one of several resources, or not join its group",
+				MAY_NOT_READ.advice(), MAY_NOT_READ.safe())
+		.mustUnless(CONSUMER_BUSY, 20, SINK, Sign.LISTENER_STOPPED)
+		.mustUnless(CONSUMER_BUSY, 25, SINK, Sign.JOBS_LISTENER_STOPPED)
+		.may(SINK, MAY_NOT_READ.mays().stream().map(Face.May::sign).toList())
+		.may(SINK, Sign.NOT_READY, Sign.LISTENER_DOWN);
+
+	/** Services are replaced by some that have another contract. */
+	public static final Face CONTRACT_CHANGED = Face.of("A contract is changed", "Nothing.", "All documents.")
+		.may(BOTH, STARTING)
+		.may(BOTH, Sign.SILENT, Sign.JOBS_SERVICE_DOWN, Sign.JOBS_CONTRACTS_DIFFER)
+		.may(SINK, JOBS_WAIT)
+		.may(SINK, Sign.BATCH_WAITS)
+		.backAfter(60);
+
 	/** Dead letters may not be written. */
 	public static final Face MAY_NOT_WRITE_DEAD_LETTERS = Face
 		.of("kafka-to-mongo may not write dead letters", "Give its principal `WRITE` on the dead-letter topic.",

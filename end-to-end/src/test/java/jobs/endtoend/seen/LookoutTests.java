@@ -49,7 +49,7 @@ class LookoutTests {
 			exchange.close();
 		});
 		this.service.start();
-		this.lookout = new Lookout("sink-0", this.service.getAddress().getPort(), Access.OPEN);
+		this.lookout = new Lookout("sink-0", this.service.getAddress().getPort(), Access.OPEN, "");
 	}
 
 	@AfterEach
@@ -132,14 +132,14 @@ class LookoutTests {
 			assertThat(monitor).isNotNull();
 			Awaitility.await()
 				.atMost(Duration.ofSeconds(60))
-				.untilAsserted(() -> assertThat(monitor.sightings(new Span(start, System.currentTimeMillis())))
+				.untilAsserted(() -> assertThat(monitor.sightings(new Span(start, System.currentTimeMillis()), ""))
 					.extracting(Sighting::sign, Sighting::where)
 					.containsExactlyInAnyOrder(Tuple.tuple(Sign.JOBS_MONGO_DOWN, "sink-0"),
 							Tuple.tuple(Sign.JOBS_WAIT_TOO_LONG, "")));
 			this.service.stop(0);
 			Awaitility.await()
 				.atMost(Duration.ofSeconds(60))
-				.untilAsserted(() -> assertThat(monitor.sightings(new Span(start, System.currentTimeMillis())))
+				.untilAsserted(() -> assertThat(monitor.sightings(new Span(start, System.currentTimeMillis()), ""))
 					.extracting(Sighting::sign)
 					.contains(Sign.JOBS_SERVICE_DOWN));
 		}

@@ -113,22 +113,27 @@ public final class Monitor implements AutoCloseable {
 	/**
 	 * The alerts that fired.
 	 * @param all from when until when
+	 * @param leftOut what the labels {@code resource} and {@code about} of those contain
+	 * that don't count; nothing where all count
 	 */
-	List<Sighting> sightings(Span all) {
+	List<Sighting> sightings(Span all, String leftOut) {
 		List<Sighting> sightings = new ArrayList<>();
 		for (Sign sign : Sign.values()) {
 			if (sign.alert() != null) {
 				for (long from = all.from(); from < all.to(); from += CHUNK) {
-					ask(sign, sign.alert(), new Span(from, Math.min(all.to(), from + CHUNK)), sightings);
+					ask(sign, sign.alert(), new Span(from, Math.min(all.to(), from + CHUNK)), leftOut, sightings);
 				}
 			}
 		}
 		return sightings;
 	}
 
-	private void ask(Sign sign, Sign.Alert alert, Span span, List<Sighting> sightings) {
+	private void ask(Sign sign, Sign.Alert alert, Span span, String leftOut, List<Sighting> sightings) {
 		StringBuilder query = new StringBuilder("ALERTS{alertstate=\"firing\",alertname=\"" + alert.name() + "\"");
 		alert.labels().forEach((name, value) -> query.append(",%s=\"%s\"".formatted(name, value)));
+		if (!leftOut.isEmpty()) {
+			query.append(",resource!~\".*%1$s.*\",about!~\".*%1$s.*\"".formatted(leftOut));
+		}
 		JsonNode answer = get("/api/v1/query_range?step=1&start=%s&end=%s&query=%s".formatted(span.from() / 1000.0,
 				span.to() / 1000.0, URLEncoder.encode(query + "}", StandardCharsets.UTF_8)));
 		for (JsonNode series : answer.get("data").get("result")) {

@@ -30,6 +30,8 @@ public final class Watch implements AutoCloseable {
 
 	private final Path folder;
 
+	private final String leftOut;
+
 	private final @Nullable Monitor monitor;
 
 	private final List<Lookout> lookouts;
@@ -44,14 +46,17 @@ public final class Watch implements AutoCloseable {
 	 * @param folder of the files of Prometheus, and of what was seen
 	 * @param access how to get in at the services
 	 * @param faster how many times shorter the times of the alerts are
+	 * @param leftOut the name of a resource of which nothing counts; nothing where all
+	 * count
 	 */
-	public Watch(Map<String, Integer> services, Path folder, Access access, int faster) {
+	public Watch(Map<String, Integer> services, Path folder, Access access, int faster, String leftOut) {
+		this.leftOut = leftOut;
 		this.services = services;
 		this.folder = folder;
 		this.monitor = Monitor.start(folder, services, access, faster);
 		this.lookouts = services.entrySet()
 			.stream()
-			.map((service) -> new Lookout(service.getKey(), service.getValue(), access))
+			.map((service) -> new Lookout(service.getKey(), service.getValue(), access, leftOut))
 			.toList();
 		this.lookouts.forEach((lookout) -> Thread.startVirtualThread(lookout::run));
 		Thread.ofPlatform().daemon().start(this.pulse::run);
@@ -88,7 +93,8 @@ public final class Watch implements AutoCloseable {
 		long now = System.currentTimeMillis();
 		return Stream
 			.concat(this.lookouts.stream().flatMap((lookout) -> lookout.present().stream()),
-					(this.monitor != null) ? this.monitor.sightings(new Span(now - 2000, now)).stream() : Stream.of())
+					(this.monitor != null) ? this.monitor.sightings(new Span(now - 2000, now), this.leftOut).stream()
+							: Stream.of())
 			.anyMatch((sighting) -> sighting.sign() != Sign.JOBS_DEAD_LETTERS && !isToldForLong(sighting));
 	}
 
@@ -115,7 +121,7 @@ public final class Watch implements AutoCloseable {
 		this.lookouts.forEach(Lookout::requireLooks);
 		this.lookouts.forEach((lookout) -> sightings.addAll(lookout.sightings()));
 		if (this.monitor != null) {
-			sightings.addAll(this.monitor.sightings(new Span(this.start, System.currentTimeMillis())));
+			sightings.addAll(this.monitor.sightings(new Span(this.start, System.currentTimeMillis()), this.leftOut));
 		}
 		List<Episode> all = new ArrayList<>(this.episodes);
 		this.pulse.pauses()
