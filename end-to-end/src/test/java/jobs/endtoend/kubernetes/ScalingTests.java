@@ -1,6 +1,8 @@
 package jobs.endtoend.kubernetes;
 
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -10,6 +12,7 @@ import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 
 import com.mongodb.ConnectionString;
+import com.sun.net.httpserver.HttpServer;
 import jobs.endtoend.pair.Access;
 import jobs.endtoend.pair.Pair;
 import jobs.endtoend.pair.Proxy;
@@ -79,8 +82,52 @@ class ScalingTests {
 				network.become(Proxy.Network.CUT);
 				awaitWanted(monitor, 2);
 				assertThat(value(monitor, "back_off")).isPositive();
-				assertThat(value(monitor, "lag")).as("more waits than two pods take").isGreaterThan(200_000);
+				assertThat(monitor.value("sum(max by (partition) (jobs_lag))")).as("more waits than two pods take")
+					.isGreaterThan(200_000);
 			}
+		}
+	}
+
+	@Test
+	void countsOnlyResourcesThatDoNotWait() throws Exception {
+		assertThat(wantedAt(2, """
+				jobs_lag{resource="jobs",partition="0"} 150000
+				jobs_lag{resource="jobs",partition="1"} 100000
+				jobs_lag{resource="orders",partition="0"} 900000
+				jobs_back_off_seconds{resource="jobs"} 0
+				jobs_back_off_seconds{resource="orders"} 10
+				""")).isEqualTo(3);
+	}
+
+	@Test
+	void keepsThePodsWhileOneResourceWaitsAndNothingElseIsToDo() throws Exception {
+		assertThat(wantedAt(4, """
+				jobs_lag{resource="jobs",partition="0"} 0
+				jobs_lag{resource="orders",partition="0"} 900000
+				jobs_back_off_seconds{resource="jobs"} 0
+				jobs_back_off_seconds{resource="orders"} 10
+				""")).isEqualTo(4);
+	}
+
+	private int wantedAt(double now, String metrics) throws Exception {
+		Path folder = Files.createTempDirectory(Files.createDirectories(Path.of("target")), "scaling").toAbsolutePath();
+		HttpServer pod = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+		pod.createContext("/", (exchange) -> {
+			byte[] body = metrics.getBytes(StandardCharsets.UTF_8);
+			exchange.getResponseHeaders().set("Content-Type", "text/plain; version=0.0.4");
+			exchange.sendResponseHeaders(200, body.length);
+			exchange.getResponseBody().write(body);
+			exchange.close();
+		});
+		pod.start();
+		try (Monitor monitor = Monitor.start(folder, Map.of("kafka-to-mongo", pod.getAddress().getPort()), Access.OPEN,
+				20)) {
+			assumeThat(monitor).as("a Prometheus on the PATH").isNotNull();
+			Awaitility.await().atMost(60, TimeUnit.SECONDS).until(() -> monitor.value("sum(jobs_lag)") != null);
+			return wanted(monitor, now);
+		}
+		finally {
+			pod.stop(0);
 		}
 	}
 
@@ -88,14 +135,14 @@ class ScalingTests {
 		Awaitility.await()
 			.atMost(60, TimeUnit.SECONDS)
 			.ignoreExceptionsInstanceOf(UnknownException.class)
-			.untilAsserted(() -> assertThat(wanted(monitor)).isEqualTo(pods));
+			.untilAsserted(() -> assertThat(wanted(monitor, 2)).isEqualTo(pods));
 	}
 
 	/** As Kubernetes does it for an average value, without its tolerance. */
-	private int wanted(Monitor monitor) throws UnknownException {
+	private int wanted(Monitor monitor, double now) throws UnknownException {
 		Node modifiers = this.object.get("advanced").get("scalingModifiers");
 		StandardEvaluationContext metrics = new StandardEvaluationContext();
-		metrics.setVariable("pods", this.object.number("minReplicaCount") * 1.0);
+		metrics.setVariable("pods", now);
 		metrics.setVariable("back_off", value(monitor, "back_off"));
 		metrics.setVariable("lag", value(monitor, "lag"));
 		String formula = modifiers.text("formula").replaceAll("\\b([a-z_]+)\\b", "#$1");

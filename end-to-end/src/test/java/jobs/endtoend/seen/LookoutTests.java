@@ -146,6 +146,19 @@ class LookoutTests {
 	}
 
 	@Test
+	void leavesOutOneResource() throws InterruptedException {
+		Lookout other = new Lookout("sink-0", this.service.getAddress().getPort(), Access.OPEN, "poisoned");
+		this.metrics = "jobs_back_off_seconds{resource=\"poisoned\"} 10.0\n";
+
+		other.look();
+		assertThat(other.sightings()).isEmpty();
+		this.metrics = "jobs_back_off_seconds{resource=\"jobs\"} 10.0\n";
+		other.look();
+
+		assertThat(other.sightings()).extracting(Sighting::sign).containsExactly(Sign.BATCH_WAITS);
+	}
+
+	@Test
 	void makesSpansOfInstants() {
 		assertThat(Monitor.spans(List.of(1000L, 2000L, 3000L, 7000L))).containsExactly(new Span(1000, 4000),
 				new Span(7000, 8000));
