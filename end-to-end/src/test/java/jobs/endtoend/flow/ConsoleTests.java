@@ -233,6 +233,10 @@ class ConsoleTests {
 		new Select(find("[name=reason]")).selectByVisibleText("contract");
 		find("#dead-search button").click();
 
+		find("#replay-passing").click();
+		await(() -> text("many-words").startsWith("0 of 3 open dead letters of the reason contract, seen until "));
+		assertThat(find("#many-do").isDisplayed()).isFalse();
+		find("#many-close").click();
 		find("#replay-many").click();
 		await(() -> text("many-words").startsWith("3 open dead letters of the reason contract, seen until "));
 		assertThat(text("many-words")).endsWith("It can’t be undone.");
@@ -254,6 +258,7 @@ class ConsoleTests {
 			.satisfies((one) -> assertThat(one.get("job").asString()).isEqualTo(other));
 		new Select(find("[name=state]")).selectByVisibleText("discarded");
 		assertThat(find("#replay-many").isDisplayed()).isFalse();
+		assertThat(find("#replay-passing").isDisplayed()).isFalse();
 	}
 
 	@Test
@@ -272,12 +277,23 @@ class ConsoleTests {
 	}
 
 	private static String sendARecord(String topic, String value) throws Exception {
-		String key = UUID.randomUUID().toString();
+		return sendRecords(topic, value, 1);
+	}
+
+	/**
+	 * Sends records of one value.
+	 * @return the key of the last
+	 */
+	private static String sendRecords(String topic, String value, int count) throws Exception {
 		try (KafkaProducer<String, String> producer = new KafkaProducer<>(
 				Map.of("bootstrap.servers", Backends.get().kafka()), new StringSerializer(), new StringSerializer())) {
+			for (int i = 1; i < count; i++) {
+				producer.send(new ProducerRecord<>(topic, UUID.randomUUID().toString(), value));
+			}
+			String key = UUID.randomUUID().toString();
 			producer.send(new ProducerRecord<>(topic, key, value)).get(20, TimeUnit.SECONDS);
+			return key;
 		}
-		return key;
 	}
 
 	/**
@@ -742,7 +758,7 @@ class ConsoleTests {
 
 		@BeforeAll
 		static void start() throws IOException {
-			Files.writeString(folder.resolve("order.schema.json"), """
+			Files.writeString(contract(), """
 					{
 					  "$schema": "https://json-schema.org/draft/2020-12/schema",
 					  "type": "object",
@@ -766,6 +782,18 @@ class ConsoleTests {
 					    group: %1$s
 					""".formatted(ORDERS));
 			pair = new Pair(Map.of("JOBS_RESOURCES", "file:" + file)).start();
+		}
+
+		private static Path contract() {
+			return folder.resolve("order.schema.json");
+		}
+
+		/** A service reads its contracts once. */
+		private static void changeContract(String from, String to) throws IOException {
+			Files.writeString(contract(), Files.readString(contract()).replace(from, to));
+			pair.kafkaToMongo.close();
+			pair.kafkaToMongo.start();
+			pair.awaitReady(pair.kafkaToMongo);
 		}
 
 		@AfterAll
@@ -907,6 +935,77 @@ class ConsoleTests {
 			await(() -> text("dead").equals("none"));
 			new Select(find("#resource")).selectByVisibleText("jobs");
 			await(() -> text("dead").contains(job));
+		}
+
+		@Test
+		void replaysAllThatWouldPassNowWithTheKeyboard() throws Exception {
+			pair.delete(deadLetters("?state=open"));
+			String passing = sendARecord(ORDERS, "{\"orderNumber\":5,\"state\":7}");
+			String failing = sendARecord(ORDERS, "{\"orderNumber\":\"five\"}");
+			await(() -> countOpen() == 2);
+			changeContract("\"state\": { \"type\": \"string\" }", "\"state\": true");
+			open("?resource=orders");
+			await(() -> text("dead").contains(passing) && text("dead").contains(failing));
+
+			find("#replay-passing").sendKeys(Keys.ENTER);
+			await(() -> text("many-words").startsWith("1 of 2 open dead letters, seen until "));
+			assertThat(text("many-words")).endsWith(
+					", would pass the contract now. A replay publishes those again as they are, and the others stay open. It can’t be undone.");
+			requireWcagAa();
+			screenshot("console-passing");
+			find("#many-note").sendKeys("a state may be a number");
+			find("#many-do").sendKeys(Keys.ENTER);
+
+			await(() -> text("said").equals("1 replayed; 1 would still not pass"));
+			assertThat(find("#many").isDisplayed()).isFalse();
+			assertThat(browser.switchTo().activeElement()).isEqualTo(find("#replay-passing"));
+			await(() -> !text("dead").contains(passing));
+			await(() -> text("jobs").contains(passing));
+			assertThat(text("dead")).contains(failing);
+			assertThat(pair.get(deadLetters("?state=replayed&job=" + passing)).body())
+				.contains("a state may be a number");
+
+			find("#replay-passing").click();
+			await(() -> text("many-words").startsWith("0 of 1 open dead letter, seen until "));
+			assertThat(find("#many-do").isDisplayed()).isFalse();
+			assertThat(find("#many-note").isDisplayed()).isFalse();
+		}
+
+		/** A request replays 1,000 at most, and the next goes on after them. */
+		@Test
+		void goesOnUntilItHasReplayedAllThatWouldPassNow() throws Exception {
+			pair.delete(deadLetters("?state=open"));
+			sendRecords(ORDERS, "{\"orderNumber\":\"six\"}", 3);
+			sendRecords(ORDERS, "{\"orderNumber\":6,\"customer\":{\"name\":7}}", 1001);
+			sendRecords(ORDERS, "{\"orderNumber\":\"six\"}", 3);
+			await(() -> countOpen() == 1007);
+			changeContract("\"name\": { \"type\": \"string\" }", "\"name\": true");
+			open("?resource=orders");
+			awaitWell();
+
+			find("#replay-passing").click();
+			await(() -> text("many-words").startsWith("1,001 of 1,007 open dead letters, seen until "));
+			assertThat(script(
+					"$('many-do').click(); return [$('replay-passing').getAttribute('aria-disabled'), $('many-words').textContent]"))
+				.isEqualTo(List.of("true", "0 replayed …"));
+
+			awaitFault(() -> text("said").equals("1,001 replayed; 6 would still not pass"));
+			assertThat(script("return $('replay-passing').getAttribute('aria-disabled')")).isEqualTo("false");
+			assertThat(countOpen()).isEqualTo(6);
+		}
+
+		private static URI deadLetters(String more) {
+			return URI.create("http://127.0.0.1:%d/orders/dead-letters%s".formatted(pair.readPort, more));
+		}
+
+		private static long countOpen() {
+			try {
+				String answer = pair.post(deadLetters("/replay?state=open&dry-run=true"), "").body();
+				return Postings.json(answer).get("matched").asLong();
+			}
+			catch (IOException ex) {
+				throw new UncheckedIOException(ex);
+			}
 		}
 
 		@Test
