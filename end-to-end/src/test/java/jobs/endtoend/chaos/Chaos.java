@@ -26,6 +26,8 @@ import jobs.endtoend.seen.Attribution;
 import jobs.endtoend.seen.Faces;
 import jobs.endtoend.seen.Watch;
 import jobs.localstack.Child;
+import org.apache.kafka.common.acl.AclOperation;
+import org.apache.kafka.common.resource.ResourceType;
 
 /**
  * A run: jobs are posted and dead letters replayed while faults strike, then all is
@@ -77,6 +79,9 @@ record Chaos(int jobs, int faults, Duration every, long seed, boolean isLocked, 
 	/** Bad records at the start, for dead letters to work with. */
 	private static final int STRAYS = 100;
 
+	/** How many times longer roll-outs may take than all faults. */
+	private static final int SPARE = 4;
+
 	/** Bad records of the poisoned resource, with each fault. */
 	private static final int POISON = 5;
 
@@ -106,11 +111,11 @@ record Chaos(int jobs, int faults, Duration every, long seed, boolean isLocked, 
 	}
 
 	private List<String> runWithOthers(Cluster cluster, Traffic traffic) throws Exception {
-		try (Traffic orders = Traffic.to(ResourcesFile.ORDERS, new Workload(this.seed + 1, true), blocks(this.jobs / 2),
-				cluster);
+		try (Traffic orders = Traffic.to(ResourcesFile.ORDERS, new Workload(this.seed + 1, true),
+				blocks(SPARE * this.jobs / 2), cluster);
 				Traffic poisoned = Traffic.to(ResourcesFile.POISONED, new Workload(this.seed + 2),
 						blocks(this.jobs / 10), cluster)) {
-			cluster.refuseDeadLetters(ResourcesFile.POISONED);
+			cluster.forbid(ResourceType.TOPIC, poisoned.evidence().deadLetterTopic(), AclOperation.WRITE);
 			poisoned.strays().send(POISON);
 			return run(cluster, traffic, List.of(orders, poisoned));
 		}
@@ -129,8 +134,11 @@ record Chaos(int jobs, int faults, Duration every, long seed, boolean isLocked, 
 			long start = System.nanoTime();
 			long began = System.currentTimeMillis();
 			long seconds = CALM.plus(this.every.multipliedBy(Math.max(1, this.faults))).toSeconds();
+			CompletableFuture<Void> changed = CompletableFuture
+				.runAsync(() -> changeContracts(start, seconds, cluster, watch), Thread::startVirtualThread);
 			List<CompletableFuture<Void>> driven = Stream.concat(Stream.of(traffic), beside.stream())
-				.map((one) -> CompletableFuture.runAsync(() -> one.run(seconds), Thread::startVirtualThread))
+				.map((one) -> CompletableFuture.runAsync(() -> drive(one, seconds, changed),
+						Thread::startVirtualThread))
 				.toList();
 			Operator operator = new Operator(this.seed, traffic.strays(),
 					cluster.kafkaToMongo.stream().map(cluster::port).toList(), cluster.operator());
@@ -138,8 +146,6 @@ record Chaos(int jobs, int faults, Duration every, long seed, boolean isLocked, 
 			CompletableFuture<Void> told = CompletableFuture.runAsync(
 					() -> tell(start, driven.getFirst(), cluster, traffic.history(), traffic.driver()),
 					Thread::startVirtualThread);
-			CompletableFuture<Void> changed = CompletableFuture
-				.runAsync(() -> changeContracts(start, seconds, cluster, watch), Thread::startVirtualThread);
 			List<String> wrong = new ArrayList<>(strike(start, cluster, traffic, beside, watch));
 			for (CompletableFuture<Void> one : driven) {
 				one.get(30, TimeUnit.MINUTES);
@@ -198,6 +204,16 @@ record Chaos(int jobs, int faults, Duration every, long seed, boolean isLocked, 
 		}
 	}
 
+	/** Sends what comes beside the jobs as long as contracts change. */
+	private static void drive(Traffic traffic, long seconds, CompletableFuture<Void> changed) {
+		if (traffic.workload().hasUndecided()) {
+			traffic.runUntil(SPARE * seconds, changed::isDone);
+		}
+		else {
+			traffic.run(seconds);
+		}
+	}
+
 	/**
 	 * The contract of the orders changes by two roll-outs, after a third of the time and
 	 * after two thirds.
@@ -234,7 +250,7 @@ record Chaos(int jobs, int faults, Duration every, long seed, boolean isLocked, 
 			if (lag == 0) {
 				wrong.add("the poisoned resource has not waited");
 			}
-			cluster.takeDeadLetters(ResourcesFile.POISONED);
+			cluster.forbidNothing(ResourceType.TOPIC, traffic.evidence().deadLetterTopic());
 		}
 	}
 

@@ -28,6 +28,7 @@ import com.mongodb.client.MongoClients;
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.MongoDatabase;
 import com.mongodb.client.model.Aggregates;
+import com.mongodb.client.model.RenameCollectionOptions;
 import jobs.endtoend.pair.Access;
 import jobs.endtoend.pair.Evidence;
 import jobs.endtoend.pair.Pair;
@@ -401,15 +402,6 @@ final class Cluster implements AutoCloseable {
 		}
 	}
 
-	/** Has Kafka refuse each dead letter of a resource, so that a bad record waits. */
-	void refuseDeadLetters(String resource) throws Exception {
-		set(resource + "-dlt", "max.message.bytes", "1");
-	}
-
-	void takeDeadLetters(String resource) throws Exception {
-		set(resource + "-dlt", "max.message.bytes", "16777216");
-	}
-
 	/**
 	 * Ends a process that stays away until it is brought back.
 	 */
@@ -485,8 +477,9 @@ final class Cluster implements AutoCloseable {
 		}
 	}
 
-	void forbidNothing() throws Exception {
-		AclBindingFilter forbidden = new AclBindingFilter(ResourcePatternFilter.ANY,
+	/** Lets the services do all with a topic or group that they may. */
+	void forbidNothing(ResourceType type, String name) throws Exception {
+		AclBindingFilter forbidden = new AclBindingFilter(new ResourcePatternFilter(type, name, PatternType.LITERAL),
 				new AccessControlEntryFilter("User:*", null, AclOperation.ANY, AclPermissionType.ANY));
 		try (Admin admin = admin()) {
 			admin.deleteAcls(List.of(forbidden)).all().get(30, TimeUnit.SECONDS);
@@ -539,8 +532,9 @@ final class Cluster implements AutoCloseable {
 			Thread.sleep(1000);
 			MongoCollection<BsonDocument> jobs = database.getCollection("jobs", BsonDocument.class);
 			jobs.aggregate(List.of(Aggregates.out("restored"))).toCollection();
-			jobs.drop();
-			database.getCollection("restored").renameCollection(new MongoNamespace("db", "jobs"));
+			// a service that starts makes the collection with its indexes
+			database.getCollection("restored")
+				.renameCollection(new MongoNamespace("db", "jobs"), new RenameCollectionOptions().dropTarget(true));
 		}
 		finally {
 			failNoMore();

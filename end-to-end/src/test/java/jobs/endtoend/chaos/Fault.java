@@ -215,7 +215,7 @@ record Fault(Kind kind, Duration at, Duration lasts) {
 	private static Kind forbidden(Cluster cluster, String what, ResourceType type, String name, AclOperation operation,
 			Face face) {
 		return new Kind("not authorised " + what, Set.of("authorisation"), 30, 1000, face,
-				() -> cluster.forbid(type, name, operation), cluster::forbidNothing);
+				() -> cluster.forbid(type, name, operation), () -> cluster.forbidNothing(type, name));
 	}
 
 	private static List<Kind> locks(Cluster cluster, Locks locks) {

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 
 import com.mongodb.client.model.Projections;
@@ -55,6 +56,15 @@ record Traffic(String resource, Workload workload, History history, Driver drive
 	 */
 	void run(long seconds) {
 		this.driver.run(documents(), Math.max(1, documents() - this.history.settled()) / (double) seconds);
+	}
+
+	/**
+	 * Sends at the rate that all would have in some time, until there is enough.
+	 * @param seconds the time
+	 * @param isEnough is looked at every ten seconds or so
+	 */
+	void runUntil(long seconds, BooleanSupplier isEnough) {
+		this.driver.runUntil(isEnough, documents() / (double) seconds);
 	}
 
 	/** Whether each record of the dead-letter topic is a document, too. */
