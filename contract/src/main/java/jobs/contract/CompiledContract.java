@@ -72,7 +72,8 @@ record CompiledContract(String text, String digest, List<String> warnings, Rules
 		});
 		SchemaValidator validator = new SchemaValidator(bundle.tree(), index, patterns, settings.assertFormats());
 		Rule rule = new RuleCompiler(index, patterns, settings.assertFormats()).compile();
-		return new CompiledContract(bundle.text(), bundle.digest(), Warnings.of(index, bundle),
+		String text = bundle.text();
+		return new CompiledContract(text, Sha256.of(text), Warnings.of(index, bundle),
 				Rules.of(rule, validator::parts, isStatic(index)), validator);
 	}
 

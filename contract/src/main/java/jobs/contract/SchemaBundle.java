@@ -2,12 +2,8 @@ package jobs.contract;
 
 import java.net.URI;
 import java.net.URISyntaxException;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -66,17 +62,6 @@ final class SchemaBundle {
 	String text() {
 		return (this.parts.size() > 1) ? JSON.writerWithDefaultPrettyPrinter().writeValueAsString(this.tree)
 				: this.first.text();
-	}
-
-	/** The SHA-256 of the whole, in lower-case hexadecimal digits. */
-	String digest() {
-		try {
-			return HexFormat.of()
-				.formatHex(MessageDigest.getInstance("SHA-256").digest(text().getBytes(StandardCharsets.UTF_8)));
-		}
-		catch (NoSuchAlgorithmException ex) {
-			throw new IllegalStateException(ex);
-		}
 	}
 
 	/**

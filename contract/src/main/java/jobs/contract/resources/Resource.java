@@ -1,12 +1,10 @@
 package jobs.contract.resources;
 
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
 import java.util.List;
+import java.util.stream.Collectors;
 
 import jobs.contract.Contract;
+import jobs.contract.Sha256;
 
 /**
  * A kind of documents that the pair carries, and the names of all that belongs to it.
@@ -53,14 +51,7 @@ public record Resource(String name, List<Contract> contracts, List<String> findB
 		if (this.contracts.size() == 1) {
 			return contract().digest();
 		}
-		try {
-			MessageDigest digest = MessageDigest.getInstance("SHA-256");
-			this.contracts.forEach((one) -> digest.update(one.digest().getBytes(StandardCharsets.US_ASCII)));
-			return HexFormat.of().formatHex(digest.digest());
-		}
-		catch (NoSuchAlgorithmException ex) {
-			throw new IllegalStateException(ex);
-		}
+		return Sha256.of(this.contracts.stream().map(Contract::digest).collect(Collectors.joining()));
 	}
 
 	/** A document of it, in a sentence. */

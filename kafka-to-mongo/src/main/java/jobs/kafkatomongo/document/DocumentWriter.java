@@ -2,12 +2,10 @@ package jobs.kafkatomongo.document;
 
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
 
 import jobs.contract.Contract.TokenSink;
 import jobs.contract.Decimals;
+import jobs.contract.Sha256;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.bson.BsonBinaryWriter;
 import org.bson.RawBsonDocument;
@@ -98,7 +96,7 @@ final class DocumentWriter implements TokenSink, AutoCloseable {
 		this.bson.writeString("topic", this.record.topic());
 		this.bson.writeInt32("partition", this.record.partition());
 		this.bson.writeInt64("offset", this.record.offset());
-		this.bson.writeString("sha256", sha256(this.value));
+		this.bson.writeString("sha256", Sha256.of(this.value));
 		if (timestamp > LAST_TIME) {
 			this.bson.writeInt64("timestamp", timestamp);
 		}
@@ -128,15 +126,6 @@ final class DocumentWriter implements TokenSink, AutoCloseable {
 		}
 		else {
 			this.bson.writeDecimal128(new Decimal128(decimal));
-		}
-	}
-
-	private static String sha256(byte[] bytes) {
-		try {
-			return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
-		}
-		catch (NoSuchAlgorithmException ex) {
-			throw new IllegalStateException(ex);
 		}
 	}
 
