@@ -88,6 +88,11 @@ public final class Contract {
 		return this.compiled.digest();
 	}
 
+	/** How it is read. */
+	public ContractSettings settings() {
+		return this.settings;
+	}
+
 	/** The keywords that refuse nothing although they look as if, each with its place. */
 	public List<String> warnings() {
 		return this.compiled.warnings();

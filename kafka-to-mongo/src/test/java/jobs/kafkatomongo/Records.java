@@ -72,7 +72,7 @@ public final class Records {
 	 * The resource of jobs of up to so many bytes.
 	 */
 	public static Resource jobs(String topic, int maxSize) {
-		return new Resource("jobs", List.of(Contract.load()), List.of("/company"), List.of(), maxSize, topic,
+		return new Resource("jobs", List.of(Contract.load()), "", List.of("/company"), List.of(), maxSize, topic,
 				topic + "-dlt", "jobs", "deadLetters", topic);
 	}
 

@@ -18,7 +18,7 @@ public final class TestResources {
 	 * The resource of jobs of up to so many bytes.
 	 */
 	public static Resource jobs(int maxSize) {
-		return new Resource("jobs", List.of(Contract.load()), List.of(), List.of(), maxSize, "t", "t-dlt", "jobs",
+		return new Resource("jobs", List.of(Contract.load()), "", List.of(), List.of(), maxSize, "t", "t-dlt", "jobs",
 				"deadLetters", "g");
 	}
 

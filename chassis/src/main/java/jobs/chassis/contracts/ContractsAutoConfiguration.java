@@ -5,6 +5,7 @@ import io.micrometer.core.instrument.binder.MeterBinder;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.context.event.ApplicationReadyEvent;
@@ -32,12 +33,15 @@ class ContractsAutoConfiguration {
 	}
 
 	@Bean
-	MeterBinder contractInformation(ContractInForce.All contracts) {
+	MeterBinder contractInformation(ContractInForce.All contracts,
+			@Value("${spring.application.name:}") String service) {
 		return (registry) -> contracts.contracts()
 			.forEach((contract) -> Gauge.builder("jobs.contract.info", () -> 1)
 				.description("Always 1; its labels tell which contract is in force")
 				.tag("resource", contract.resource())
+				.tag("service", service)
 				.tag("sha256", contract.sha256())
+				.tag("max.size", Integer.toString(contract.maxSize()))
 				.register(registry));
 	}
 

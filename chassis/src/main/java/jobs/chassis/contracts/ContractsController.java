@@ -40,16 +40,17 @@ class ContractsController {
 					"There is no such resource; GET /contracts lists them"));
 		return ResponseEntity.ok()
 			.header("Content-Type", SCHEMA)
-			.eTag(contract.sha256())
+			.eTag(contract.schemas().getLast())
 			.body(contract.schema().getBytes(StandardCharsets.UTF_8));
 	}
 
 	/** A contract without its schema, which may be large. */
-	record Listed(String resource, String sha256, String path, String topic, List<String> schemas, String href) {
+	record Listed(String resource, String sha256, int maxSize, String path, String topic, List<String> schemas,
+			String href) {
 
 		static Listed of(ContractInForce contract) {
-			return new Listed(contract.resource(), contract.sha256(), contract.path(), contract.topic(),
-					contract.schemas(), "/contracts/" + contract.resource());
+			return new Listed(contract.resource(), contract.sha256(), contract.maxSize(), contract.path(),
+					contract.topic(), contract.schemas(), "/contracts/" + contract.resource());
 		}
 
 	}

@@ -1,10 +1,8 @@
 package jobs.contract.resources;
 
 import java.util.List;
-import java.util.stream.Collectors;
 
 import jobs.contract.Contract;
-import jobs.contract.Sha256;
 
 /**
  * A kind of documents that the pair carries, and the names of all that belongs to it.
@@ -12,6 +10,8 @@ import jobs.contract.Sha256;
  * @param name the name in paths, roles, metrics and settings
  * @param contracts what its documents must look like. The last is what rest-to-kafka asks
  * of a document; kafka-to-mongo stores a record that keeps any of them
+ * @param sha256 a digest, in hex, of all that both services are told of what they accept:
+ * the contracts, how they are read, and a {@code max-size}
  * @param findBy the fields by which stored documents are found, as JSON Pointers
  * @param columns the fields that the console shows of a document, as JSON Pointers
  * @param maxSize the most bytes of a document
@@ -21,16 +21,18 @@ import jobs.contract.Sha256;
  * @param deadLetterCollection the collection of its dead letters
  * @param group the consumer group that reads its topic
  */
-public record Resource(String name, List<Contract> contracts, List<String> findBy, List<String> columns, int maxSize,
-		String topic, String deadLetterTopic, String collection, String deadLetterCollection, String group) {
+public record Resource(String name, List<Contract> contracts, String sha256, List<String> findBy, List<String> columns,
+		int maxSize, String topic, String deadLetterTopic, String collection, String deadLetterCollection,
+		String group) {
 
 	/** The resource of a pair without a file of resources. */
 	public static final String JOBS = "jobs";
 
 	/** The same with at least so many bytes of a document. */
 	public Resource withAtLeast(int maxSize) {
-		return new Resource(this.name, this.contracts, this.findBy, this.columns, Math.max(maxSize, this.maxSize),
-				this.topic, this.deadLetterTopic, this.collection, this.deadLetterCollection, this.group);
+		return new Resource(this.name, this.contracts, this.sha256, this.findBy, this.columns,
+				Math.max(maxSize, this.maxSize), this.topic, this.deadLetterTopic, this.collection,
+				this.deadLetterCollection, this.group);
 	}
 
 	/** Whether this is the resource of version 1.0, whose names have no system. */
@@ -41,17 +43,6 @@ public record Resource(String name, List<Contract> contracts, List<String> findB
 	/** What a new document must keep. */
 	public Contract contract() {
 		return this.contracts.getLast();
-	}
-
-	/**
-	 * A digest of all contracts, in hex: SHA-256 of the schema or, of several, of their
-	 * digests.
-	 */
-	public String sha256() {
-		if (this.contracts.size() == 1) {
-			return contract().digest();
-		}
-		return Sha256.of(this.contracts.stream().map(Contract::digest).collect(Collectors.joining()));
 	}
 
 	/** A document of it, in a sentence. */
@@ -94,7 +85,7 @@ public record Resource(String name, List<Contract> contracts, List<String> findB
 
 	/** Describes the contracts to a program that does not know this type. */
 	public <T> T describe(Description<T> description) {
-		return description.of(this.name, sha256(), path(), this.topic,
+		return description.of(this.name, this.sha256, this.maxSize, path(), this.topic,
 				this.contracts.stream().map(Contract::digest).toList(), contract().schema(),
 				this.contracts.stream().flatMap((one) -> one.warnings().stream()).distinct().toList());
 	}
@@ -108,10 +99,11 @@ public record Resource(String name, List<Contract> contracts, List<String> findB
 	public interface Description<T> {
 
 		/**
-		 * Makes it of the name, the digest of all contracts, the path, the topic, the
-		 * digest of each contract, the schema of the last, and what refuses nothing.
+		 * Makes it of the name, the digest of the whole, the most bytes, the path, the
+		 * topic, the digest of each contract, the schema of the last, and what refuses
+		 * nothing.
 		 */
-		T of(String name, String sha256, String path, String topic, List<String> schemas, String schema,
+		T of(String name, String sha256, int maxSize, String path, String topic, List<String> schemas, String schema,
 				List<String> warnings);
 
 	}

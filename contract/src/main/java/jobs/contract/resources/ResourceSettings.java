@@ -23,7 +23,12 @@ public record ResourceSettings(Function<String, @Nullable String> all, Function<
 	 */
 	@Nullable String get(String resource, String key) {
 		String ofJobs = resource.equals(Resource.JOBS) ? this.ofJobs.apply(key) : null;
-		return (ofJobs != null) ? ofJobs : this.all.apply("jobs.resources.%s.%s".formatted(resource, key));
+		return (ofJobs != null) ? ofJobs : ofBoth(resource, key);
+	}
+
+	/** The same without the settings that one of the services has for itself. */
+	@Nullable String ofBoth(String resource, String key) {
+		return this.all.apply("jobs.resources.%s.%s".formatted(resource, key));
 	}
 
 }

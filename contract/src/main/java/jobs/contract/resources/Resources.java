@@ -9,10 +9,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 import jobs.contract.Contract;
 import jobs.contract.ContractException;
 import jobs.contract.ContractSettings;
+import jobs.contract.Sha256;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -106,13 +108,22 @@ public record Resources(List<Resource> all, boolean isFile) {
 		}
 		String topic = values.one("topic", TOPIC, isJobs ? "jobs-topic1" : name);
 		String collection = values.one("collection", COLLECTION, name);
-		return new Resource(name, contracts(entry), findBy,
+		List<Contract> contracts = contracts(entry);
+		return new Resource(name, contracts, digest(contracts, values.ownSize()), findBy,
 				values.list("list", POINTER,
 						isJobs ? List.of("/title", "/company") : findBy.stream().limit(4).toList()),
 				values.size("max-size", settings.maxSize()), topic,
 				values.one("dead-letter-topic", TOPIC, isJobs ? "jobs-topic1-dlt" : topic + "-dlt"), collection,
 				values.one("dead-letter-collection", COLLECTION, isJobs ? "deadLetters" : collection + ".deadLetters"),
 				values.one("group", null, isJobs ? "group-id-1" : name));
+	}
+
+	/** The digest of all that decides on a document, in either service. */
+	private static String digest(List<Contract> contracts, int ownSize) {
+		return Sha256.of(contracts.stream()
+			.map((one) -> one.digest() + (one.settings().assertFormats() ? " assert" : " annotate")
+					+ (one.settings().backtrackingPatterns() ? " backtracking" : " linear"))
+			.collect(Collectors.joining("\n", "", "\n" + ownSize)));
 	}
 
 	private static List<Contract> contracts(ResourceEntry entry) {
@@ -231,8 +242,21 @@ public record Resources(List<Resource> all, boolean isFile) {
 			return values;
 		}
 
+		/**
+		 * The {@code max-size} that both services are told, or 0 where they are told
+		 * none: then each has a setting of its own.
+		 */
+		int ownSize() {
+			String value = this.settings.ofBoth(this.entry.name(), "max-size");
+			String size = (value != null) ? value : this.entry.one("max-size");
+			return (size != null) ? bytes("max-size", size) : 0;
+		}
+
 		int size(String key, String otherwise) {
-			String value = one(key, null, otherwise);
+			return bytes(key, one(key, null, otherwise));
+		}
+
+		private int bytes(String key, String value) {
 			var size = SIZE.matcher(value);
 			long bytes = size.matches() ? Long.parseLong(size.group(1)) * factor(size.group(2)) : -1;
 			int most = (this.entry.file() != null) ? 16 * 1024 * 1024 : Integer.MAX_VALUE;

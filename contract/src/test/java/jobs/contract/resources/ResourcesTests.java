@@ -103,6 +103,34 @@ class ResourcesTests {
 		assertThat(alone.contract().digest()).isEqualTo(Contract.load().digest());
 	}
 
+	@ParameterizedTest
+	@ValueSource(strings = { "contract: order-2.schema.json", "contract: [order.schema.json, order-2.schema.json]",
+			"contract: order.schema.json, formats: annotate", "contract: order.schema.json, patterns: backtracking",
+			"contract: order.schema.json, max-size: 256KB" })
+	void digestsAllThatDecidesOnADocument(String other) throws IOException {
+		Resource one = find("orders", read("resources: {orders: {contract: order.schema.json}}"));
+		Resource another = find("orders", read("resources: {orders: {%s}}".formatted(other)));
+
+		assertThat(another.sha256()).isNotEqualTo(one.sha256()).matches("[0-9a-f]{64}");
+	}
+
+	/** An alert compares them. */
+	@Test
+	void hasOneDigestInBothServices() throws IOException {
+		Resource fromFile = find("orders",
+				read("resources: {orders: {contract: order.schema.json, max-size: 1MB}, jobs: }"));
+		this.settings.put("jobs.resources.orders.max-size", "1024KB");
+		this.settings.put("max-size", "1KB");
+		Resources other = read("resources: {orders: {contract: order.schema.json}, jobs: }");
+
+		assertThat(find("orders", other).sha256()).isEqualTo(fromFile.sha256());
+		assertThat(find("orders", other).withAtLeast(1 << 22).sha256()).isEqualTo(fromFile.sha256());
+		assertThat(find("orders", other).contract().digest()).isEqualTo(fromFile.contract().digest());
+		assertThat(find("jobs", other).maxSize()).isEqualTo(1024);
+		this.settings.clear();
+		assertThat(find("jobs", other).sha256()).isEqualTo(Resources.load(null, settings()).all().getFirst().sha256());
+	}
+
 	@Test
 	void takesAnIdOfTheDocumentsOwn() throws IOException {
 		Resource orders = find("orders", read("resources: {orders: {contract: order.schema.json}}"));

@@ -90,7 +90,7 @@ class ManyResourcesTests extends HttpTestBase {
 		assertThat(answer.headers().firstValue("Location")).hasValue("http://localhost:9091/orders/" + id);
 		ConsumerRecord<String, byte[]> record = record(id);
 		assertThat(new String(record.value(), StandardCharsets.UTF_8)).isEqualTo(ORDER);
-		String digest = json(send(HttpRequest.newBuilder(uri("/contracts"))).body()).at("/contracts/1/sha256")
+		String digest = json(send(HttpRequest.newBuilder(uri("/contracts"))).body()).at("/contracts/1/schemas/0")
 			.asString();
 		assertThat(header(record, "contract")).isEqualTo(digest).hasSize(64);
 	}
@@ -137,7 +137,7 @@ class ManyResourcesTests extends HttpTestBase {
 		String metrics = send(HttpRequest.newBuilder(uri("/actuator/prometheus"))).body();
 		assertThat(metrics).containsPattern("jobs_requests_total\\{resource=\"orders\",status=\"202\"} [1-9]")
 			.contains("jobs_acknowledgement_seconds_count{resource=\"jobs\"}",
-					"jobs_contract_info{resource=\"orders\",sha256=\"");
+					"jobs_contract_info{max_size=\"1024\",resource=\"orders\",service=\"rest-to-kafka\",sha256=\"");
 	}
 
 	@Test
@@ -148,6 +148,9 @@ class ManyResourcesTests extends HttpTestBase {
 				"orders");
 		HttpResponse<String> schema = send(HttpRequest.newBuilder(uri("/contracts/orders")));
 		assertThat(schema.headers().firstValue("Content-Type")).hasValue("application/schema+json");
+		assertThat(schema.headers().firstValue("ETag"))
+			.hasValue("\"%s\"".formatted(contracts.at("/1/schemas/0").asString()));
+		assertThat(contracts.at("/1/maxSize").asInt()).isEqualTo(1024);
 		assertThat(schema.body()).isEqualTo(Files.readString(folder.resolve("order.schema.json")));
 		assertThat(send(HttpRequest.newBuilder(uri("/contracts/others"))).statusCode()).isEqualTo(404);
 	}
