@@ -167,7 +167,7 @@ public class KafkaTopics extends Backend implements TopicIds {
 	private @Nullable String failure(Map<String, String> failures) {
 		if (this.groups.size() > 1) {
 			this.topics
-				.forEach((topic) -> this.warnings.about("topic-" + topic.name()).note(failures.get(topic.name())));
+				.forEach((topic) -> this.warnings.about("unusable-" + topic.name()).note(failures.get(topic.name())));
 		}
 		boolean isAnyWell = this.groups.stream()
 			.anyMatch((group) -> group.stream().noneMatch((topic) -> failures.containsKey(topic.name())));

@@ -95,7 +95,7 @@ class KafkaTopicsTests {
 
 		Awaitility.await().atMost(20, TimeUnit.SECONDS).untilAsserted(() -> {
 			both.check();
-			assertThat(this.warnings.raised()).extracting(Warnings.Raised::about).contains("topic-" + other.name());
+			assertThat(this.warnings.raised()).extracting(Warnings.Raised::about).contains("unusable-" + other.name());
 		});
 		assertThat(both.health().getStatus()).isEqualTo(Status.UP);
 

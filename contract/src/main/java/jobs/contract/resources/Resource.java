@@ -83,6 +83,11 @@ public record Resource(String name, List<Contract> contracts, String sha256, Lis
 		return isJobs() ? what : what + "-" + this.name;
 	}
 
+	/** The same for its dead letters. No name of a resource has a point. */
+	public String deadLettersNamed(String what) {
+		return named(what) + ".dead-letters";
+	}
+
 	/** Describes the contracts to a program that does not know this type. */
 	public <T> T describe(Description<T> description) {
 		return description.of(this.name, this.sha256, this.maxSize, path(), this.topic,

@@ -3,10 +3,8 @@ package jobs.contract.resources;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -88,8 +86,12 @@ public record Resources(List<Resource> all, boolean isFile) {
 		}
 		requireNamesForVariables(entries);
 		List<Resource> all = new ArrayList<>();
-		entries.forEach((entry) -> all.add(resource(entry, settings)));
-		requireNoSharedNames(entries, all);
+		NamesInUse names = new NamesInUse();
+		for (ResourceEntry entry : entries) {
+			Resource one = resource(entry, settings);
+			names.add(entry, one);
+			all.add(one);
+		}
 		return new Resources(List.copyOf(all), true);
 	}
 
@@ -149,27 +151,6 @@ public record Resources(List<Resource> all, boolean isFile) {
 		}
 		catch (ContractException ex) {
 			throw entry.fault("contract", String.valueOf(ex.getMessage()));
-		}
-	}
-
-	/** Two resources with one topic would store each other's documents. */
-	private static void requireNoSharedNames(List<ResourceEntry> entries, List<Resource> all) {
-		Map<String, String> owners = new HashMap<>();
-		for (int i = 0; i < all.size(); i++) {
-			Resource one = all.get(i);
-			ResourceEntry entry = entries.get(i);
-			List<String> names = List.of("topic " + one.topic(), "topic " + one.deadLetterTopic(),
-					"collection " + one.collection(), "collection " + one.deadLetterCollection(),
-					"group " + one.group(), "group " + one.deadLetterGroup(), "group " + one.group() + "-stored");
-			if (Set.copyOf(names).size() < names.size()) {
-				throw entry.fault(null, "it has one topic, collection or group for two purposes");
-			}
-			names.forEach((name) -> {
-				String other = owners.putIfAbsent(name, one.name());
-				if (other != null) {
-					throw entry.fault(null, "it has the same %s as '%s'".formatted(name, other));
-				}
-			});
 		}
 	}
 

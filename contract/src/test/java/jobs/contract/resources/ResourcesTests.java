@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Stream;
 
 import jobs.contract.Contract;
 import jobs.contract.NotAJobException;
@@ -173,6 +174,47 @@ class ResourcesTests {
 		assertThatExceptionOfType(ResourcesException.class).isThrownBy(() -> load("file:"))
 			.withMessageContaining(place)
 			.withMessageContaining(reason);
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', textBlock = """
+			x: {}                                | x-dlt: {}                    | topic x-dlt
+			x: {topic: x.y}                      | y: {topic: x_y}              | topic x_y
+			x: {dead-letter-topic: y}            | y: {}                        | topic y
+			x: {dead-letter-collection: y}       | y: {}                        | collection y
+			x: {}                                | y: {collection: x.deadLetters} | collection x.deadLetters
+			x: {}                                | x-dead-letters: {}           | group x-dead-letters
+			y: {}                                | x: {group: y-dead-letters}   | group y-dead-letters
+			x: {group: y-dead-letters}           | y: {}                        | group y-dead-letters
+			x: {}                                | x-stored: {}                 | group x-stored
+			jobs: {}                             | group-id-1: {}               | group group-id-1
+			jobs: {}                             | jobs-topic1-dlt: {}          | topic jobs-topic1-dlt
+			jobs: {}                             | x: {collection: deadLetters} | collection deadLetters
+			""")
+	void refusesTwoResourcesWhoseNamesMeet(String one, String other, String name) {
+		String text = "resources:\n  %s\n  %s\n".formatted(one, other)
+			.replace("{}", "{contract: order.schema.json}")
+			.replace("{", "{contract: order.schema.json, ")
+			.replace("order.schema.json, contract: order.schema.json", "order.schema.json");
+
+		assertThatExceptionOfType(ResourcesException.class).isThrownBy(() -> read(text))
+			.withMessageContaining("line 3, column 3")
+			.withMessageContaining("the same " + name + " as '" + one.replaceFirst(":.*", "'"));
+	}
+
+	@Test
+	void namesWhatEachHasByNamesThatNeverMeet() throws IOException {
+		Resources resources = read("""
+				resources:
+				  jobs:
+				  x: {contract: order.schema.json}
+				  dead-letters-x: {contract: order.schema.json}
+				  x-dead-letters: {contract: order.schema.json, group: g}
+				""");
+
+		assertThat(resources.all().stream().flatMap((one) -> Stream.of(one.named("a"), one.deadLettersNamed("a"))))
+			.containsExactly("a", "a.dead-letters", "a-x", "a-x.dead-letters", "a-dead-letters-x",
+					"a-dead-letters-x.dead-letters", "a-x-dead-letters", "a-x-dead-letters.dead-letters");
 	}
 
 	@Test

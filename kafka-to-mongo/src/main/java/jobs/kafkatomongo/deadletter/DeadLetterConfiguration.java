@@ -65,9 +65,9 @@ class DeadLetterConfiguration {
 		}
 
 		// few in a batch: some databases read the whole collection for each of them
-		@KafkaListener(id = "#{@resource.named('dead-letters')}", groupId = "#{@resource.deadLetterGroup()}",
+		@KafkaListener(id = "#{@resource.name() + '.dead-letters'}", groupId = "#{@resource.deadLetterGroup()}",
 				topics = "#{@resource.deadLetterTopic()}", batch = "true", concurrency = "1",
-				clientIdPrefix = "#{@resource.named('kafka-to-mongo-dead-letters')}",
+				clientIdPrefix = "#{@resource.deadLettersNamed('kafka-to-mongo')}",
 				properties = { "max.poll.records=20", "fetch.min.bytes=1", "fetch.max.wait.ms=500" })
 		void listen(List<ConsumerRecord<byte[], byte[]>> records) {
 			this.writes.keep(records);

@@ -41,6 +41,8 @@ import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.webmvc.test.autoconfigure.AutoConfigureMockMvc;
 import org.springframework.context.annotation.Import;
 import org.springframework.data.mongodb.MongoDatabaseFactory;
+import org.springframework.kafka.config.KafkaListenerEndpointRegistry;
+import org.springframework.kafka.listener.MessageListenerContainer;
 import org.springframework.test.context.DynamicPropertyRegistry;
 import org.springframework.test.context.DynamicPropertySource;
 import org.springframework.test.web.servlet.assertj.MockMvcTester;
@@ -105,6 +107,10 @@ class PipelinesTests {
 				    contract: order-1.schema.json
 				    topic: events-%1$s
 				    group: events-%1$s
+				  dead-letters-events:
+				    contract: order-1.schema.json
+				    topic: others-%1$s
+				    group: others-%1$s
 				""".formatted(ID));
 		registry.add("jobs.resources", () -> "file:" + folder.resolve("resources.yaml"));
 		registry.add("kafka-to-mongo.max-back-off", () -> "1s");
@@ -126,6 +132,24 @@ class PipelinesTests {
 			.bodyText()
 			.startsWith("{\"_id\": \"one\", \"orderNumber\": 1, \"id\": 7, \"_meta\": {");
 		assertThat(this.mvc.get().uri("/jobs/one")).hasStatusOk().bodyText().startsWith("{\"id\": \"one\"");
+	}
+
+	@Test
+	void givesEachListenerNamesOfItsOwn() {
+		List<MessageListenerContainer> listeners = this.pipelines.resources()
+			.all()
+			.stream()
+			.flatMap((one) -> this.pipelines.get(one, KafkaListenerEndpointRegistry.class)
+				.getListenerContainers()
+				.stream())
+			.toList();
+
+		assertThat(listeners).hasSize(8);
+		assertThat(listeners).extracting(MessageListenerContainer::getListenerId).doesNotHaveDuplicates();
+		assertThat(listeners).extracting((one) -> one.getContainerProperties().getClientId())
+			.contains("kafka-to-mongo", "kafka-to-mongo.dead-letters", "kafka-to-mongo-dead-letters-events",
+					"kafka-to-mongo-events.dead-letters")
+			.doesNotHaveDuplicates();
 	}
 
 	@Test
