@@ -1,15 +1,10 @@
 package jobs.resttokafka.intake;
 
 import java.io.IOException;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
 
-import jobs.contract.Contract;
 import jobs.contract.NotAJobException;
 import jobs.contract.resources.Resource;
 import jobs.resttokafka.RefusedException;
-import jobs.resttokafka.RefusedException.Reason;
-import jobs.resttokafka.RestToKafkaProperties;
 import jobs.resttokafka.publish.Origin;
 import jobs.resttokafka.publish.Publisher;
 
@@ -19,21 +14,13 @@ import org.springframework.stereotype.Component;
 @Component
 public class JobIntake {
 
-	/**
-	 * Jobs above SMALL_JOB_BYTES being checked, which takes some thirty times their size;
-	 * beyond: wait.
-	 */
-	private static final int LARGE_CHECKS = 4;
-
 	private final Publisher publisher;
 
-	private final Semaphore largeChecks = new Semaphore(LARGE_CHECKS);
+	private final LargeChecks largeChecks;
 
-	private final long checkWaitNanos;
-
-	public JobIntake(Publisher publisher, RestToKafkaProperties properties) {
+	JobIntake(Publisher publisher, LargeChecks largeChecks) {
 		this.publisher = publisher;
-		this.checkWaitNanos = properties.publishTimeout().toNanos();
+		this.largeChecks = largeChecks;
 	}
 
 	/**
@@ -69,7 +56,7 @@ public class JobIntake {
 	private Publisher.Publication publish(Resource resource, String id, HeldJob job, Origin origin) {
 		boolean published = false;
 		try {
-			check(resource.contract(), job.bytes());
+			check(resource, job.bytes());
 			Publisher.Publication publication = this.publisher.publish(resource, id, job.bytes(), origin);
 			published = true;
 			return publication;
@@ -84,30 +71,14 @@ public class JobIntake {
 		}
 	}
 
-	private void check(Contract contract, byte[] job) throws NotAJobException {
+	private void check(Resource resource, byte[] job) throws NotAJobException {
 		if (job.length <= JobMemory.SMALL_JOB_BYTES) {
-			contract.check(job);
+			resource.contract().check(job);
 			return;
 		}
-		awaitPlace();
-		try {
-			contract.check(job);
+		try (LargeChecks.Place _ = this.largeChecks.take(resource)) {
+			resource.contract().check(job);
 		}
-		finally {
-			this.largeChecks.release();
-		}
-	}
-
-	private void awaitPlace() {
-		try {
-			if (this.largeChecks.tryAcquire(this.checkWaitNanos, TimeUnit.NANOSECONDS)) {
-				return;
-			}
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-		}
-		throw new RefusedException(Reason.NO_ROOM, "Too many large jobs are checked at once");
 	}
 
 	/** Writes the answer to a job that Kafka has. */

@@ -72,7 +72,7 @@ class UploadRoomTests {
 
 	private final Uploads uploads = new Uploads(
 			new JobIntake(new Publisher(this.kafka, this.properties, TestResources.of(MAX_JOB), this.meters),
-					this.properties),
+					new LargeChecks(TestResources.of(MAX_JOB), this.properties)),
 			new JobIds());
 
 	@AfterEach

@@ -71,7 +71,7 @@ class UploadTests {
 
 	private final Uploads uploads = new Uploads(
 			new JobIntake(new Publisher(this.kafka, this.properties, TestResources.of(SIZE), this.meters),
-					this.properties),
+					new LargeChecks(TestResources.of(SIZE), this.properties)),
 			new JobIds());
 
 	@Test

@@ -1,0 +1,119 @@
+package jobs.resttokafka.intake;
+
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import jobs.contract.Contract;
+import jobs.contract.resources.Resource;
+import jobs.contract.resources.Resources;
+import jobs.resttokafka.RefusedException;
+import jobs.resttokafka.RestToKafkaProperties;
+import jobs.resttokafka.ScriptedKafka;
+import jobs.resttokafka.publish.Origin;
+import jobs.resttokafka.publish.Publisher;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import org.springframework.util.unit.DataSize;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Large documents whose checks are slow leave places to those of other resources.
+ */
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class LargeChecksTests {
+
+	private static final byte[] LARGE = "{\"title\":\"%s\"}".formatted("x".repeat(JobMemory.SMALL_JOB_BYTES))
+		.getBytes(StandardCharsets.UTF_8);
+
+	private final Resource orders = resource("orders");
+
+	private final Resource events = resource("events");
+
+	private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
+
+	private final RestToKafkaProperties properties = new RestToKafkaProperties("t", 1, null, Duration.ofDays(7),
+			DataSize.ofKilobytes(256), DataSize.ofMegabytes(8), Duration.ofSeconds(10), Duration.ofMillis(50),
+			URI.create("http://localhost"));
+
+	@Test
+	void leaveTheDocumentsOfAnotherResourceTheirs() throws Exception {
+		Resources resources = new Resources(List.of(this.orders, this.events), true);
+		LargeChecks checks = new LargeChecks(resources, this.properties);
+		takeAll(checks, this.orders);
+
+		assertThatExceptionOfType(RefusedException.class).isThrownBy(() -> submit(this.orders, checks, resources))
+			.withMessageContaining("Too many large jobs");
+		submit(this.events, checks, resources).await();
+	}
+
+	@Test
+	void areHalfOfAllWhereThereAreSeveralResources() {
+		LargeChecks checks = new LargeChecks(new Resources(List.of(this.orders, this.events), true), this.properties);
+		LargeChecks.Place first = checks.take(this.orders);
+
+		assertThat(takeAll(checks, this.orders)).isEqualTo(1);
+		assertThat(takeAll(checks, this.events)).isEqualTo(2);
+		first.close();
+		assertThat(takeAll(checks, this.orders)).isEqualTo(1);
+	}
+
+	@Test
+	void areAllWhereThereIsOneResource() {
+		assertThat(takeAll(new LargeChecks(new Resources(List.of(this.orders), true), this.properties), this.orders))
+			.isEqualTo(4);
+	}
+
+	/** A place of a resource that finds none among all is given back. */
+	@Test
+	void keepNoShareOfOneThatWasRefused() {
+		Resource jobs = resource("jobs");
+		LargeChecks checks = new LargeChecks(new Resources(List.of(this.orders, this.events, jobs), true),
+				this.properties);
+		takeAll(checks, this.orders);
+		LargeChecks.Place first = checks.take(this.events);
+		LargeChecks.Place second = checks.take(this.events);
+		assertThat(takeAll(checks, jobs)).isZero();
+		assertThat(takeAll(checks, jobs)).isZero();
+
+		first.close();
+		second.close();
+
+		assertThat(takeAll(checks, jobs)).isEqualTo(2);
+	}
+
+	private static int takeAll(LargeChecks checks, Resource resource) {
+		int taken = 0;
+		while (true) {
+			try {
+				checks.take(resource);
+				taken++;
+			}
+			catch (RefusedException ex) {
+				return taken;
+			}
+		}
+	}
+
+	private Publisher.Publication submit(Resource resource, LargeChecks checks, Resources resources) {
+		ScriptedKafka kafka = new ScriptedKafka(() -> CompletableFuture.completedFuture(null));
+		Publisher publisher = new Publisher(kafka, this.properties, resources, this.meters);
+		JobMemory memory = new JobMemory(resources, this.properties, this.meters);
+		HeldJob job = new HeldJob(memory.lease(resource, false));
+		job.add(LARGE, 0, LARGE.length);
+		return new JobIntake(publisher, checks).submit(resource, "id", job, new Origin(null, Map.of()));
+	}
+
+	private static Resource resource(String name) {
+		return new Resource(name, List.of(Contract.load()), "", List.of(), List.of(), 1 << 18, name, name + "-dlt",
+				name, name + ".deadLetters", name);
+	}
+
+}
