@@ -119,8 +119,8 @@ class JobsServlet extends HttpServlet {
 			boolean isMinimal = RequestHeaders.Prefer.isMinimal(request);
 			response.setContentType(RequestHeaders.NDJSON.toString());
 			response.setHeader(PREFERENCE_APPLIED, isMinimal ? RequestHeaders.Prefer.MINIMAL : null);
-			this.uploads.run(this.resource, body, new OutcomeLines(response, this.metrics, this.resource, isMinimal),
-					key, origin, Recheck.of(request), rateLimit);
+			this.uploads.run(body, new OutcomeLines(response, this.metrics, this.resource, isMinimal), key, origin,
+					Recheck.of(request), rateLimit);
 		}
 		else {
 			acceptOne(request, response, body, this.ids.forRequest(key), origin, rateLimit);

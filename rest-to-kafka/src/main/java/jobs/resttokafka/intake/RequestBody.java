@@ -54,6 +54,11 @@ public class RequestBody {
 		this.memory = memory;
 	}
 
+	/** The resource whose documents are read. */
+	Resource resource() {
+		return this.resource;
+	}
+
 	/**
 	 * Reads the rest of the body as one job, which the caller submits or closes. Throws
 	 * RefusedException when the job is too large or too slow, or there is no room. Throws

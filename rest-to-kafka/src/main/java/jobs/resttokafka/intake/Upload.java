@@ -7,7 +7,6 @@ import java.util.Deque;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongFunction;
 
-import jobs.contract.resources.Resource;
 import jobs.resttokafka.RefusedException;
 import jobs.resttokafka.intake.Uploads.Terms;
 import jobs.resttokafka.publish.Origin;
@@ -39,8 +38,6 @@ class Upload implements RequestBody.Waits {
 
 	private final JobIntake intake;
 
-	private final Resource resource;
-
 	private final Terms terms;
 
 	private final Deque<UploadLine> pending = new ArrayDeque<>();
@@ -57,8 +54,7 @@ class Upload implements RequestBody.Waits {
 	 * Prepares an upload. While it is slow, it asks whether another one wants its place,
 	 * and if so it ends.
 	 */
-	Upload(Resource resource, RequestBody body, Uploads.OutcomeWriter outcomes, JobIntake intake, Terms terms) {
-		this.resource = resource;
+	Upload(RequestBody body, Uploads.OutcomeWriter outcomes, JobIntake intake, Terms terms) {
 		this.body = body;
 		this.outcomes = outcomes;
 		this.intake = intake;
@@ -99,7 +95,7 @@ class Upload implements RequestBody.Waits {
 			return false;
 		}
 		this.terms.rateLimit().takeJob();
-		enqueue(UploadLine.submit(this.intake, this.resource, number, ids.apply(number), job, origin));
+		enqueue(UploadLine.submit(this.intake, this.body.resource(), number, ids.apply(number), job, origin));
 		return true;
 	}
 

@@ -9,7 +9,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
 import jobs.chassis.access.RateLimit;
-import jobs.contract.resources.Resource;
 import jobs.resttokafka.RefusedException;
 import jobs.resttokafka.RefusedException.Reason;
 import jobs.resttokafka.publish.JobIds;
@@ -77,7 +76,7 @@ public class Uploads {
 	 * uploads and none of them is slow. It ends once its key or token is no longer
 	 * enough. Faster than its rate limit, it is slowed down.
 	 */
-	public void run(Resource resource, RequestBody body, OutcomeWriter outcomes, @Nullable String key, Origin origin,
+	public void run(RequestBody body, OutcomeWriter outcomes, @Nullable String key, Origin origin,
 			BooleanSupplier isStillAllowed, RateLimit rateLimit) throws IOException {
 		awaitPlace();
 		boolean isWide = this.widePlaces.tryAcquire();
@@ -86,7 +85,7 @@ public class Uploads {
 		try {
 			Terms terms = new Terms(() -> this.stopping, isStillAllowed, placeIsWanted, rateLimit, maxPending,
 					key != null);
-			new Upload(resource, body, outcomes, this.intake, terms).run((line) -> this.ids.forLine(key, line), origin);
+			new Upload(body, outcomes, this.intake, terms).run((line) -> this.ids.forLine(key, line), origin);
 		}
 		finally {
 			this.widePlaces.release(isWide ? 1 : 0);

@@ -176,8 +176,7 @@ class UploadRoomTests {
 	private Future<Outcomes> upload(InputStream lines) {
 		return this.threads.submit(() -> {
 			Outcomes outcomes = new Outcomes();
-			this.uploads.run(TestResources.jobs(MAX_JOB), body(lines), outcomes, null, new Origin(null, Map.of()),
-					() -> true, RateLimit.UNLIMITED);
+			this.uploads.run(body(lines), outcomes, null, new Origin(null, Map.of()), () -> true, RateLimit.UNLIMITED);
 			return outcomes;
 		});
 	}

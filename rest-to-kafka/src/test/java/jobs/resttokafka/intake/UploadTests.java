@@ -157,8 +157,8 @@ class UploadTests {
 				() -> false, TestResources.jobs(SIZE), this.properties.bodyTimeout(), this.memory);
 		Thread.startVirtualThread(() -> {
 			try {
-				this.uploads.run(TestResources.jobs(SIZE), body, new ResponseLines(this.response), null,
-						new Origin(null, Map.of()), mayGoOn, oneByteASecond);
+				this.uploads.run(body, new ResponseLines(this.response), null, new Origin(null, Map.of()), mayGoOn,
+						oneByteASecond);
 			}
 			catch (IOException ex) {
 				throw new IllegalStateException(ex);
@@ -285,8 +285,7 @@ class UploadTests {
 	private void upload(InputStream lines, MockHttpServletResponse to, @Nullable String key) throws IOException {
 		RequestBody body = new RequestBody(lines, () -> false, TestResources.jobs(SIZE), this.properties.bodyTimeout(),
 				this.memory);
-		this.uploads.run(TestResources.jobs(SIZE), body, new ResponseLines(to), key, new Origin(null, Map.of()),
-				() -> true, RateLimit.UNLIMITED);
+		this.uploads.run(body, new ResponseLines(to), key, new Origin(null, Map.of()), () -> true, RateLimit.UNLIMITED);
 	}
 
 	/**
