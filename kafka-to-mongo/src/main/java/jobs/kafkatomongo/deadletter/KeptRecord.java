@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 import com.mongodb.client.model.Filters;
+import jobs.contract.HeaderNames;
 import jobs.contract.resources.Resource;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -95,7 +96,7 @@ public record KeptRecord(BsonDocument deadLetter) {
 		ProducerRecord<byte[], byte[]> record = new ProducerRecord<>(topic, key(), value(correction));
 		this.deadLetter.getArray("headers").forEach((header) -> {
 			String name = header.asDocument().getString("name").getValue();
-			boolean isOutdated = correction != null && name.equals("contract");
+			boolean isOutdated = correction != null && name.equals(HeaderNames.CONTRACT);
 			if (!name.equals(DeadLetterFact.REPLAY_OF.header) && !isOutdated) {
 				record.headers().add(name, bytes(header.asDocument().get("value")));
 			}

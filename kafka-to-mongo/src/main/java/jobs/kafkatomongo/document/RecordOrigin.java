@@ -4,6 +4,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 
+import jobs.contract.HeaderNames;
 import jobs.contract.Utf8;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
@@ -23,22 +24,18 @@ final class RecordOrigin {
 	/** Attributes of a CloudEvent; one with more is not kept. */
 	private static final int EVENT_ATTRIBUTES = 64;
 
-	private static final String EVENT_PREFIX = "ce_";
-
 	private static final Pattern DIGEST = Pattern.compile("[0-9a-f]{64}");
-
-	private static final Pattern ATTRIBUTE = Pattern.compile("[a-z0-9]{1,64}");
 
 	private RecordOrigin() {
 	}
 
 	/** Writes the fields into the document that is open. */
 	static void write(Headers headers, BsonWriter meta) {
-		String contract = text(headers.lastHeader("contract"));
+		String contract = text(headers.lastHeader(HeaderNames.CONTRACT));
 		if (contract != null && DIGEST.matcher(contract).matches()) {
 			meta.writeString("contract", contract);
 		}
-		if (headers.lastHeader("ce_specversion") != null) {
+		if (headers.lastHeader(HeaderNames.EVENT + "specversion") != null) {
 			Map<String, String> event = event(headers);
 			int size = event.values().stream().mapToInt(String::length).sum();
 			if (event.size() <= EVENT_ATTRIBUTES && size <= EVENT_CHARACTERS) {
@@ -52,10 +49,10 @@ final class RecordOrigin {
 	private static Map<String, String> event(Headers headers) {
 		Map<String, String> event = new TreeMap<>();
 		for (Header header : headers) {
-			if (header.key().startsWith(EVENT_PREFIX)) {
-				String name = header.key().substring(EVENT_PREFIX.length());
+			if (header.key().startsWith(HeaderNames.EVENT)) {
+				String name = header.key().substring(HeaderNames.EVENT.length());
 				String value = text(header);
-				if (value != null && ATTRIBUTE.matcher(name).matches()) {
+				if (value != null && HeaderNames.isAttribute(name)) {
 					event.put(name, value);
 				}
 			}

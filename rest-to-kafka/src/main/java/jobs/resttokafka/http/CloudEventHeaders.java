@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.regex.Pattern;
 
 import jakarta.servlet.http.HttpServletRequest;
+import jobs.contract.HeaderNames;
 import jobs.contract.Utf8;
 import jobs.resttokafka.RefusedException;
 import jobs.resttokafka.RefusedException.Reason;
@@ -27,8 +27,6 @@ final class CloudEventHeaders {
 	private static final String VERSION = "1.0";
 
 	private static final List<String> REQUIRED = List.of("id", "source", "type");
-
-	private static final Pattern NAME = Pattern.compile("[a-z0-9]{1,64}");
 
 	private CloudEventHeaders() {
 	}
@@ -74,7 +72,7 @@ final class CloudEventHeaders {
 	private static String requireName(String header) {
 		String name = header.substring(PREFIX.length());
 		// the body's type is that of the data already
-		if (!NAME.matcher(name).matches() || name.equals("datacontenttype") || name.equals("data")) {
+		if (!HeaderNames.isAttribute(name) || name.equals("datacontenttype") || name.equals("data")) {
 			throw malformed(
 					"'%s' is no attribute of a CloudEvent; the type of its data is the Content-Type".formatted(header));
 		}

@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
 import jobs.chassis.operations.Tracing;
+import jobs.contract.HeaderNames;
 import org.apache.kafka.common.header.Headers;
 import org.jspecify.annotations.Nullable;
 
@@ -25,7 +26,8 @@ public record Origin(@Nullable String traceparent, Map<String, String> cloudEven
 		}
 		if (!this.cloudEvent.isEmpty()) {
 			headers.add("content-type", "application/json".getBytes(StandardCharsets.US_ASCII));
-			this.cloudEvent.forEach((name, value) -> headers.add("ce_" + name, value.getBytes(StandardCharsets.UTF_8)));
+			this.cloudEvent.forEach(
+					(name, value) -> headers.add(HeaderNames.EVENT + name, value.getBytes(StandardCharsets.UTF_8)));
 		}
 	}
 

@@ -18,6 +18,7 @@ import io.micrometer.core.instrument.Timer;
 import jobs.chassis.kafka.RequiredTopics;
 import jobs.chassis.kafka.Sender;
 import jobs.chassis.kafka.TopicSettings;
+import jobs.contract.HeaderNames;
 import jobs.contract.resources.Resource;
 import jobs.contract.resources.Resources;
 import jobs.resttokafka.RefusedException;
@@ -43,9 +44,6 @@ public class Publisher {
 
 	/** Milliseconds that a job waits for Kafka's producer to be made; beyond: 503. */
 	private static final int PRODUCER_MILLIS = 500;
-
-	/** The header of a record with the digest of the contract that its document keeps. */
-	private static final String CONTRACT = "contract";
 
 	private final Sender<String, byte[]> sender;
 
@@ -92,7 +90,7 @@ public class Publisher {
 		ProducerRecord<String, byte[]> record = new ProducerRecord<>(resource.topic(), id, document);
 		origin.addTo(record.headers());
 		if (route.contract() != null) {
-			record.headers().add(CONTRACT, route.contract());
+			record.headers().add(HeaderNames.CONTRACT, route.contract());
 		}
 		this.sender.send(record, (metadata, failure) -> publication.complete(failure));
 		return publication;
