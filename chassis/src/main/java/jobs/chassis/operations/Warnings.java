@@ -83,7 +83,7 @@ public final class Warnings implements HealthIndicator {
 		/** Notes a sentence that says what is wrong, whom it concerns and what to do. */
 		public void raise(String sentence) {
 			// it may quote what somebody else chose
-			String reason = sentence.replaceAll("[\\p{C}\\u2028\\u2029]", "?");
+			String reason = OneLine.of(sentence);
 			Raised before = this.raised;
 			this.isKnown = true;
 			if (before == null || !before.reason().equals(reason)) {

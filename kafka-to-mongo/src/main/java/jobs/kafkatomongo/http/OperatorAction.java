@@ -3,6 +3,7 @@ package jobs.kafkatomongo.http;
 import java.time.Instant;
 
 import jakarta.servlet.http.HttpServletRequest;
+import jobs.chassis.operations.OneLine;
 import org.bson.BsonDateTime;
 import org.bson.BsonDocument;
 import org.bson.BsonString;
@@ -96,7 +97,7 @@ public record OperatorAction(What what, @Nullable String by, String address, @Nu
 
 	/** Keeps whoever chooses a text from forging a line or a field of the log. */
 	private static String oneLine(String text) {
-		return text.replaceAll("[\\p{C}\\u2028\\u2029\"]", "?");
+		return OneLine.of(text).replace('"', '?');
 	}
 
 	/** The actions that there are. */

@@ -3,6 +3,7 @@ package jobs.kafkatomongo.trial;
 import java.util.List;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import jobs.chassis.operations.OneLine;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -61,7 +62,7 @@ record Outcome(String resource, String contract, List<String> warnings, Findings
 
 	/** Ids may have characters that would change a terminal. */
 	private static void line(StringBuilder text, String line) {
-		text.append(line.replaceAll("[\\p{C}\\u2028\\u2029]", "?")).append('\n');
+		text.append(OneLine.of(line)).append('\n');
 	}
 
 }
