@@ -46,7 +46,7 @@ class AfterAnswerValve extends ValveBase {
 			getNext().invoke(request, response);
 		}
 		finally {
-			this.metrics.request(request.getDecodedRequestURI(), response.getStatus());
+			this.metrics.request(request.getServletPath(), response.getStatus());
 		}
 	}
 
