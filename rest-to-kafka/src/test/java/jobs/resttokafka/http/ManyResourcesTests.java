@@ -24,7 +24,6 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -46,7 +45,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @SpringBootTest(webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT)
 @Import(TestKafka.class)
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-class ManyResourcesTests extends HttpTestBase {
+class ManyResourcesTests extends ReadyTestBase {
 
 	private static final String ID = UUID.randomUUID().toString();
 
@@ -71,13 +70,6 @@ class ManyResourcesTests extends HttpTestBase {
 				    max-size: 1KB
 				""".formatted(ID));
 		registry.add("jobs.resources", () -> "file:" + folder.resolve("resources.yaml"));
-	}
-
-	@BeforeEach
-	void awaitReadiness() {
-		Awaitility.await()
-			.atMost(30, TimeUnit.SECONDS)
-			.until(() -> send(HttpRequest.newBuilder(uri("/actuator/health/readiness"))).statusCode() == 200);
 	}
 
 	@Test

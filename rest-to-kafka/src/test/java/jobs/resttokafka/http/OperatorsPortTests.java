@@ -8,10 +8,7 @@ import java.net.URI;
 import java.net.http.HttpRequest;
 import java.nio.charset.StandardCharsets;
 import java.util.UUID;
-import java.util.concurrent.TimeUnit;
 
-import org.awaitility.Awaitility;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -27,7 +24,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @SpringBootTest(webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT, properties = "management.server.port=0")
 @Import(TestKafka.class)
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-class OperatorsPortTests extends HttpTestBase {
+class OperatorsPortTests extends ReadyTestBase {
 
 	private static final String TOPIC = "jobs-" + UUID.randomUUID();
 
@@ -39,11 +36,9 @@ class OperatorsPortTests extends HttpTestBase {
 		registry.add("rest-to-kafka.topic", () -> TOPIC);
 	}
 
-	@BeforeEach
-	void awaitReadiness() {
-		Awaitility.await()
-			.atMost(30, TimeUnit.SECONDS)
-			.until(() -> send(operators("/actuator/health/readiness")).statusCode() == 200);
+	@Override
+	HttpRequest.Builder readiness() {
+		return operators("/actuator/health/readiness");
 	}
 
 	/** Its lines come one after the other, so that the service waits for each. */

@@ -30,7 +30,6 @@ import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import tools.jackson.databind.JsonNode;
@@ -50,7 +49,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 		properties = "server.tomcat.connection-timeout=3s")
 @Import(TestKafka.class)
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-class PublishingTests extends HttpTestBase {
+class PublishingTests extends ReadyTestBase {
 
 	private static final String TOPIC = "jobs-" + UUID.randomUUID();
 
@@ -59,13 +58,6 @@ class PublishingTests extends HttpTestBase {
 	@DynamicPropertySource
 	static void ownTopic(DynamicPropertyRegistry registry) {
 		registry.add("rest-to-kafka.topic", () -> TOPIC);
-	}
-
-	@BeforeEach
-	void awaitReadiness() {
-		Awaitility.await()
-			.atMost(30, TimeUnit.SECONDS)
-			.until(() -> send(HttpRequest.newBuilder(uri("/actuator/health/readiness"))).statusCode() == 200);
 	}
 
 	@Test

@@ -1,6 +1,5 @@
 package jobs.resttokafka.http;
 
-import java.net.http.HttpRequest;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 
@@ -27,7 +26,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 				"spring.kafka.producer.properties.delivery.timeout.ms=10000" })
 @Import(TestKafka.class)
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-class SlowKafkaTests extends HttpTestBase {
+class SlowKafkaTests extends ReadyTestBase {
 
 	@Autowired
 	private MeterRegistry meters;
@@ -39,9 +38,6 @@ class SlowKafkaTests extends HttpTestBase {
 
 	@Test
 	void holdsMemoryUntilTheProducerIsDone() throws Exception {
-		Awaitility.await()
-			.atMost(30, TimeUnit.SECONDS)
-			.until(() -> send(HttpRequest.newBuilder(uri("/actuator/health/readiness"))).statusCode() == 200);
 		String job = "{\"title\":\"Engineer\"}";
 
 		assertThat(send(post(job)).statusCode()).isEqualTo(503);
