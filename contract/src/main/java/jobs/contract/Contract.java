@@ -17,8 +17,9 @@ import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Decides whether bytes are a job: unambiguous JSON (RFC 8259, UTF-8) that MongoDB can
- * hold unchanged and that fits {@code job.schema.json}, or another JSON Schema (2020-12).
+ * Decides whether bytes are a document: unambiguous JSON (RFC 8259, UTF-8) that MongoDB
+ * can hold unchanged and that fits {@code job.schema.json}, or another JSON Schema
+ * (2020-12).
  */
 public final class Contract {
 
@@ -30,7 +31,7 @@ public final class Contract {
 
 	/**
 	 * Reads JSON without Jackson's table of field names, whose guard against colliding
-	 * hashes would refuse good jobs once the table is full.
+	 * hashes would refuse good documents once the table is full.
 	 */
 	private final JsonMapper json = JsonMapper
 		.builder(JsonFactory.builder().disable(TokenStreamFactory.Feature.CANONICALIZE_PROPERTY_NAMES).build())
@@ -104,7 +105,7 @@ public final class Contract {
 	}
 
 	/**
-	 * Accepts a job, or throws NotAJobException with its broken rules, at most
+	 * Accepts a document, or throws NotAJobException with its broken rules, at most
 	 * {@value #MAX_VIOLATIONS}. The schema is asked where all other rules are kept.
 	 */
 	public void check(byte[] job) throws NotAJobException {
@@ -113,8 +114,8 @@ public final class Contract {
 	}
 
 	/**
-	 * Checks a job as {@link #check} does, and hands its tokens to {@code sink}, whose
-	 * result is worthless after an exception.
+	 * Checks a document as {@link #check} does, and hands its tokens to {@code sink},
+	 * whose result is worthless after an exception.
 	 */
 	public void read(byte[] job, TokenSink sink) throws NotAJobException {
 		String text = Utf8.decode(job);
@@ -155,7 +156,10 @@ public final class Contract {
 				|| (job[0] == (byte) 0xFF && job[1] == (byte) 0xFE));
 	}
 
-	/** Takes the tokens of a job while it is read, for example to build a document. */
+	/**
+	 * Takes the tokens of a document while it is read, for example to build what is
+	 * stored.
+	 */
 	@FunctionalInterface
 	public interface TokenSink {
 

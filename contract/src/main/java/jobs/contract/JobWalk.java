@@ -17,10 +17,12 @@ import tools.jackson.core.JsonToken;
 import tools.jackson.core.StreamReadConstraints;
 import tools.jackson.core.exc.StreamConstraintsException;
 
-/** Walks once over a job's tokens and checks the rules that a JSON Schema can't say. */
+/**
+ * Walks once over a document's tokens and checks the rules that a JSON Schema can't say.
+ */
 final class JobWalk {
 
-	/** The largest number of nested levels; the job itself is the first. */
+	/** The largest number of nested levels; the document itself is the first. */
 	static final int MAX_DEPTH = 64;
 
 	private final List<Violation> violations = new ArrayList<>();

@@ -2,7 +2,7 @@ package jobs.contract;
 
 import java.util.List;
 
-/** Refuses bytes that are no job and never will be. */
+/** Refuses bytes that are no document of a resource and never will be. */
 public class NotAJobException extends Exception {
 
 	private final Fault fault;

@@ -3,7 +3,10 @@ package jobs.contract;
 /** A broken rule: the field as a JSON Pointer (RFC 6901), and the rule in a few words. */
 public record Violation(String pointer, String detail) {
 
-	/** The largest length of a pointer in characters; names may be as long as the job. */
+	/**
+	 * The largest length of a pointer in characters; names may be as long as the
+	 * document.
+	 */
 	private static final int MAX_POINTER = 200;
 
 	/**

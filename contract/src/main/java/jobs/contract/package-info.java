@@ -1,5 +1,5 @@
 /**
- * The meaning of a job for both services: the schema ({@code Rules},
+ * The meaning of a document for both services: the schema ({@code Rules},
  * {@code SchemaValidator}), and the rules that a schema can't say, such as names, numbers
  * and levels ({@code JobWalk}); and the roles of those who use the services
  * ({@code Roles}). Nothing of HTTP, Kafka or MongoDB may enter.

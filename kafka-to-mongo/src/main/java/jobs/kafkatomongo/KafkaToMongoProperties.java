@@ -22,7 +22,7 @@ import org.springframework.util.unit.DataSize;
  * @param partitions how many partitions a topic is created with
  * @param replication how many replicas each partition is created with; where not set, the
  * broker's {@code default.replication.factor}
- * @param retention how long the topic of the jobs keeps them when it is created by this
+ * @param retention how long a topic keeps its documents when it is created by this
  * service; those that MongoDB does not have by then are lost
  * @param collection the collection of the jobs; {@code jobs}
  * @param deadLetterCollection the collection of the dead letters; {@code deadLetters}

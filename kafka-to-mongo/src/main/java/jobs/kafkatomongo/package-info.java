@@ -1,5 +1,5 @@
 /**
- * The service that consumes the topic and stores the jobs in MongoDB. Here are its
+ * The service that consumes the topic and stores the documents in MongoDB. Here are its
  * settings, such as the topic and the longest pause of an outage
  * ({@code KafkaToMongoProperties}). Nothing that does something may enter.
  */

@@ -20,7 +20,7 @@ public class RefusedException extends RuntimeException {
 		this(reason, detail, List.of());
 	}
 
-	/** Refuses bytes that are no job. */
+	/** Refuses bytes that are no document. */
 	public RefusedException(NotAJobException failure) {
 		this(Reason.MALFORMED, failure.detail(), failure.violations());
 	}
@@ -64,7 +64,7 @@ public class RefusedException extends RuntimeException {
 	/** Why something is refused. */
 	public enum Reason {
 
-		/** The bytes are no job, or a header is malformed. */
+		/** The bytes are no document, or a header is malformed. */
 		MALFORMED,
 
 		/** The body ends before its announced length, or has a broken chunk. */
@@ -79,10 +79,12 @@ public class RefusedException extends RuntimeException {
 		/** The body did not arrive in time. */
 		TOO_SLOW,
 
-		/** The job is larger than this service or the topic takes. */
+		/** The document is larger than this service or the topic takes. */
 		TOO_LARGE,
 
-		/** A line of an upload is too large, and has not ended in the time of a job. */
+		/**
+		 * A line of an upload is too large, and has not ended in the time of a document.
+		 */
 		ENDLESS,
 
 		/** The body has another media type or charset. */
@@ -100,7 +102,9 @@ public class RefusedException extends RuntimeException {
 		/** There are too many uploads, or too many bytes in memory. */
 		NO_ROOM,
 
-		/** Kafka did not acknowledge the job in time; the job may still arrive. */
+		/**
+		 * Kafka did not acknowledge the document in time; the document may still arrive.
+		 */
 		NOT_ACKNOWLEDGED,
 
 		/** The rest of an upload stays unread: this service stops or Kafka is away. */

@@ -18,21 +18,22 @@ import org.springframework.util.unit.DataSize;
  * @param partitions how many partitions the topic is created with
  * @param replication how many replicas each partition is created with; where not set, the
  * broker's {@code default.replication.factor}
- * @param retention how long the topic keeps the jobs when it is created by this service;
- * those that MongoDB does not have by then are lost
+ * @param retention how long a topic keeps its documents when it is created by this
+ * service; those that MongoDB does not have by then are lost
  * @param maxJobSize the most bytes of a job, at most three quarters of
  * {@code max-in-flight}; where not set, what the file of resources says, or 256 KB
- * @param maxInFlight the most bytes of jobs, over all requests, that are being read or
- * await Kafka. A single job beyond is answered 503. So is a job above 8 KiB that would
- * leave small ones less than a quarter of what uploads don't hold. A line of an upload
- * waits for room, and leaves a quarter to single jobs. One line of a resource at a time,
- * the one that waits longest, may go beyond
- * @param bodyTimeout the longest time for a job to arrive, looked at after each read,
- * which itself waits no longer than {@code server.tomcat.connection-timeout}
- * @param publishTimeout the longest wait for Kafka to acknowledge a complete job, and the
- * time without any room after which a line of an upload waits no longer for it. It should
- * be at least the producer's {@code max.block.ms} and {@code delivery.timeout.ms}
- * together, so that a 503 seldom leaves a job's fate open
+ * @param maxInFlight the most bytes of documents, over all requests, that are being read
+ * or await Kafka. A single document beyond is answered 503. So is a document above 8 KiB
+ * that would leave small ones less than a quarter of what uploads don't hold. A line of
+ * an upload waits for room, and leaves a quarter to single documents. One line of a
+ * resource at a time, the one that waits longest, may go beyond
+ * @param bodyTimeout the longest time for a document to arrive, looked at after each
+ * read, which itself waits no longer than {@code server.tomcat.connection-timeout}
+ * @param publishTimeout the longest wait for Kafka to acknowledge a complete document,
+ * and the time without any room after which a line of an upload waits no longer for it.
+ * It should be at least the producer's {@code max.block.ms} and
+ * {@code delivery.timeout.ms} together, so that a 503 seldom leaves a document's fate
+ * open
  * @param jobsUrl where a client finds stored jobs; the {@code Location} of a job is this
  * address, a slash and its id
  */

@@ -23,6 +23,14 @@ public final class TestResources {
 	}
 
 	/**
+	 * A resource of this name, with a topic of the same.
+	 */
+	public static Resource named(String name) {
+		return new Resource(name, List.of(Contract.load()), "", List.of(), List.of(), 1 << 18, name, name + "-dlt",
+				name, name + ".deadLetters", name);
+	}
+
+	/**
 	 * All resources, which is that of jobs of up to so many bytes.
 	 */
 	public static Resources of(int maxSize) {

@@ -25,7 +25,7 @@ import org.springframework.util.function.SingletonSupplier;
 
 /**
  * Lets a request through if its sender may. It is one filter, since the six of Spring
- * Security's chain take half of what a job costs.
+ * Security's chain take half of what a document costs.
  */
 final class AccessFilter implements Filter {
 

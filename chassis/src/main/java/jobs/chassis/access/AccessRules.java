@@ -54,7 +54,7 @@ public final class AccessRules {
 		AccessRule first = this.rules.getFirst();
 		if (first.isFor(method) && request.getPathInfo() == null
 				&& first.paths().getPatternString().equals(request.getServletPath())) {
-			// a POST of a job, which is the first rule of its service, needs no parser
+			// a POST of a document, the first rule of its service, needs no parser
 			// and no text of its URI
 			return first;
 		}

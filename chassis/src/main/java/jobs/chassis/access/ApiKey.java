@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param certificate the subject of a client certificate, such as {@code CN=ann,O=Acme};
  * {@code null} for a key
  * @param expires when it ends to be valid; {@code null} for never
- * @param jobsPerSecond jobs that it may send; {@code null} for the default
- * @param bytesPerSecond bytes of jobs that it may send; {@code null} for the default
+ * @param jobsPerSecond documents that it may send; {@code null} for the default
+ * @param bytesPerSecond bytes of documents that it may send; {@code null} for the default
  */
 record ApiKey(String name, @Nullable String sha256, @Nullable String certificate, Set<String> roles,
 		@Nullable Instant expires, @Nullable Long jobsPerSecond, @Nullable Long bytesPerSecond) {

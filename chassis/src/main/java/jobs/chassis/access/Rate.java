@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * worth at once.
  *
  * @param jobs per second; {@code null} for any number
- * @param bytes of jobs per second; {@code null} for any number
+ * @param bytes of documents per second; {@code null} for any number
  */
 public record Rate(@Nullable Long jobs, @Nullable Long bytes) {
 

@@ -8,9 +8,9 @@ import io.github.bucket4j.TimeMeter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rate limit of one client. It can be overdrawn, since the size of a job is known
- * once the job is read: then the client waits until it is made up for. Any thread may use
- * it.
+ * The rate limit of one client. It can be overdrawn, since the size of a document is
+ * known once the document is read: then the client waits until it is made up for. Any
+ * thread may use it.
  */
 public final class RateLimit {
 
@@ -38,7 +38,9 @@ public final class RateLimit {
 			.build();
 	}
 
-	/** How long the client has to wait before its next job, in ns; 0 if it need not. */
+	/**
+	 * How long the client has to wait before its next document, in ns; 0 if it need not.
+	 */
 	public long nanosToWait() {
 		return Math.max(nanosToWait(this.jobs), nanosToWait(this.bytes));
 	}
@@ -66,14 +68,14 @@ public final class RateLimit {
 		}
 	}
 
-	/** Takes the place of a job, which need not be free. */
+	/** Takes the place of a document, which need not be free. */
 	public void takeJob() {
 		if (this.jobs != null) {
 			this.jobs.consumeIgnoringRateLimits(1);
 		}
 	}
 
-	/** Takes the bytes of a job, which need not be free. */
+	/** Takes the bytes of a document, which need not be free. */
 	public void takeBytes(long bytes) {
 		if (this.bytes != null && bytes > 0) {
 			this.bytes.consumeIgnoringRateLimits(bytes);

@@ -44,9 +44,9 @@ public final class RateLimits {
 
 	/**
 	 * Waits for the turn of a client, for 100 ms at most. A client that is refused at
-	 * once and asks again at once takes as much CPU time as one that sends jobs.
-	 * @return how long the client still has to wait before its next job, in ns; 0 if it
-	 * need not
+	 * once and asks again at once takes as much CPU time as one that sends documents.
+	 * @return how long the client still has to wait before its next document, in ns; 0 if
+	 * it need not
 	 */
 	public long nanosToWait(RateLimit rateLimit) {
 		long nanos = rateLimit.nanosToWait();

@@ -1,6 +1,6 @@
 /**
  * Topics and what they are created with ({@code TopicSettings}), Kafka's health, and
- * sending. Nothing that knows what a job is may enter.
+ * sending. Nothing that knows what a document is may enter.
  */
 @NullMarked
 package jobs.chassis.kafka;

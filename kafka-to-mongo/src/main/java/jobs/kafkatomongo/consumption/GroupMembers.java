@@ -108,7 +108,7 @@ class GroupMembers {
 		}
 		else if (!this.strange.add(group)) {
 			about(group)
-				.raise(("A program that is no kafka-to-mongo is in the group %s, and nobody stores the jobs of its"
+				.raise(("A program that is no kafka-to-mongo is in the group %s, and nobody stores the documents of its"
 						+ " partitions: end it, and they are read again (its client id is '%s', at %s)")
 					.formatted(group, stranger.get().clientId(), stranger.get().host()));
 		}

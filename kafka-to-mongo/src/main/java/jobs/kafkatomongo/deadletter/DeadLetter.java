@@ -29,7 +29,7 @@ public record DeadLetter(ConsumerRecord<byte[], byte[]> record, Reason reason, S
 		this(record, reason, detail, List.of(), code);
 	}
 
-	/** Makes the dead letter of a record that is no job. */
+	/** Makes the dead letter of a record that is no document. */
 	public DeadLetter(ConsumerRecord<byte[], byte[]> record, NotAJobException failure) {
 		this(record, Reason.of(failure.fault()), detail(failure),
 				failure.violations().stream().map(Violation::pointer).distinct().toList(), null);
@@ -43,7 +43,7 @@ public record DeadLetter(ConsumerRecord<byte[], byte[]> record, Reason reason, S
 					.collect(Collectors.joining("; "));
 	}
 
-	/** The id that the job would have got. */
+	/** The id that the document would have got. */
 	public String job() {
 		return RecordPosition.jobId(this.record.key(), position());
 	}
@@ -69,7 +69,10 @@ public record DeadLetter(ConsumerRecord<byte[], byte[]> record, Reason reason, S
 		/** The value breaks the contract or can't be kept unchanged. */
 		CONTRACT,
 
-		/** Another job is stored under this id: two jobs share an Idempotency-Key. */
+		/**
+		 * Another document is stored under this id: two documents share an
+		 * Idempotency-Key.
+		 */
 		CONFLICT,
 
 		/** MongoDB refuses this document. */

@@ -34,13 +34,13 @@ import org.jspecify.annotations.Nullable;
  */
 public class DeadLetterCollection {
 
-	/** Dead letters of a page in memory; they may be larger than jobs. */
+	/** Dead letters of a page in memory; they may be larger than documents. */
 	private static final int DEAD_LETTER_BATCH = 5;
 
 	/** Entries in the history of a dead letter, the last ones. */
 	private static final int HISTORY = 100;
 
-	/** Dead letters of a job that one request erases. */
+	/** Dead letters of a document that one request erases. */
 	private static final int ERASED_AT_ONCE = 1000;
 
 	/** Dead letters that are counted, of the open ones. */
@@ -78,7 +78,7 @@ public class DeadLetterCollection {
 	}
 
 	/**
-	 * The newest dead letter of a job, without value, headers and history, or
+	 * The newest dead letter of a document, without value, headers and history, or
 	 * {@code null}. A document that somebody wrote by hand counts if it has an id and a
 	 * time as ours do.
 	 */
@@ -151,7 +151,7 @@ public class DeadLetterCollection {
 	}
 
 	/**
-	 * Erases the content of the dead letters of a job, of {@link #ERASED_AT_ONCE} at
+	 * Erases the content of the dead letters of a document, of {@link #ERASED_AT_ONCE} at
 	 * most. A mark stays of each, which keeps the record in the topic from being kept
 	 * again.
 	 * @param entry what is left of the history of each
@@ -173,7 +173,7 @@ public class DeadLetterCollection {
 		return writes.size();
 	}
 
-	/** Whether a job has dead letters that are not erased. */
+	/** Whether a document has dead letters that are not erased. */
 	public boolean hasAny(String job) {
 		return this.collection.find(notErased(job)).projection(Projections.include("_id")).first() != null;
 	}

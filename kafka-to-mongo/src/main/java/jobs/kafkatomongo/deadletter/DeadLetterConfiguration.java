@@ -51,7 +51,7 @@ class DeadLetterConfiguration {
 
 	/**
 	 * Copies the dead-letter topic to MongoDB, where people can work with its records. It
-	 * waits out an outage apart from the listener of the jobs.
+	 * waits out an outage apart from the listener of the documents.
 	 */
 	static class DeadLetterListener {
 

@@ -28,7 +28,7 @@ import org.springframework.stereotype.Component;
  * Publishes dead letters to their topic, each identified by its original position.
  * <p>
  * Retries of a batch skip the positions that Kafka has. A kill before the commit, a
- * rebalance or a replay of the jobs' topic writes a position again.
+ * rebalance or a replay of the documents' topic writes a position again.
  */
 @Component
 public class DeadLetterPublisher {

@@ -61,7 +61,9 @@ class DeadLetterWrites {
 
 	private final PoisonCandidates candidates;
 
-	/** Keeps values of up to {@code maxSize} bytes; a larger value can't be a job. */
+	/**
+	 * Keeps values of up to {@code maxSize} bytes; a larger value can't be a document.
+	 */
 	DeadLetterWrites(MongoCollection<BsonDocument> collection, int maxSize, KafkaToMongoProperties properties,
 			ErasedJobs erased) {
 		this.erased = erased;
@@ -76,9 +78,9 @@ class DeadLetterWrites {
 	 * Keeps each record as a document under its original position. Of a document that
 	 * exists, only the times when it was seen change. Where the document is of another
 	 * record, as a topic that was created anew has at the same position, the time of the
-	 * record is part of the id. What a dead letter of an erased job had is erased again.
-	 * Throws {@link MongoException} when not all records are safe; the caller then keeps
-	 * them again.
+	 * record is part of the id. What a dead letter of an erased document had is erased
+	 * again. Throws {@link MongoException} when not all records are safe; the caller then
+	 * keeps them again.
 	 */
 	void keep(List<ConsumerRecord<byte[], byte[]>> records) {
 		List<BsonDocument> documents = new ArrayList<>();
@@ -93,13 +95,15 @@ class DeadLetterWrites {
 		twins.forEach((twin) -> twin.put("_id", idOfTwin(twin)));
 		batch.keep(twins);
 		batch.end();
-		// after they are kept: whoever erases a job writes its mark first, and then looks
+		// after they are kept: who erases a document writes its mark first, then looks
 		// for its dead letters
 		this.erased.among(documents.stream().map((document) -> document.getString("job").getValue()).toList())
 			.forEach((job) -> this.deadLetters.erase(job, erasedAgain()));
 	}
 
-	/** What is left of a history where a dead letter came after its job was erased. */
+	/**
+	 * What is left of a history where a dead letter came after its document was erased.
+	 */
 	private static BsonDocument erasedAgain() {
 		return new BsonDocument("at", new BsonDateTime(System.currentTimeMillis()))
 			.append("action", new BsonString(State.ERASED.text()))

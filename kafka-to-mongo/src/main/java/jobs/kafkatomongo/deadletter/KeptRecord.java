@@ -46,7 +46,7 @@ public record KeptRecord(BsonDocument deadLetter) {
 		return resource.deadLettersPath() + "/" + URLEncoder.encode(id(), StandardCharsets.UTF_8);
 	}
 
-	/** The id of the job, for a dead letter that {@link #hasIdentity}. */
+	/** The id of the document, for a dead letter that {@link #hasIdentity}. */
 	public String job() {
 		return this.deadLetter.getString("job").getValue();
 	}
@@ -62,7 +62,7 @@ public record KeptRecord(BsonDocument deadLetter) {
 
 	/**
 	 * Whether the record can be published again with another value. Without its key it
-	 * would be another job.
+	 * would be another document.
 	 */
 	public boolean hasIdentity() {
 		return !this.deadLetter.containsKey(DeadLetterFact.KEY_LEFT_OUT.field) && this.deadLetter.isString("job")
@@ -89,8 +89,8 @@ public record KeptRecord(BsonDocument deadLetter) {
 
 	/**
 	 * The record to publish, with the correction, if there is one, as its value. Its key
-	 * is the job's id: the original's key may have been missing or no text, and then the
-	 * position has made the id.
+	 * is the document's id: the original's key may have been missing or no text, and then
+	 * the position has made the id.
 	 */
 	public ProducerRecord<byte[], byte[]> toPublish(String topic, byte @Nullable [] correction) {
 		ProducerRecord<byte[], byte[]> record = new ProducerRecord<>(topic, key(), value(correction));

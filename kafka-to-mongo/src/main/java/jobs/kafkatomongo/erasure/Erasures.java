@@ -16,7 +16,7 @@ import org.bson.BsonDocument;
 
 import org.springframework.stereotype.Component;
 
-/** Erases jobs and their dead letters in MongoDB. */
+/** Erases documents and their dead letters in MongoDB. */
 @Component
 class Erasures {
 
@@ -35,8 +35,8 @@ class Erasures {
 	}
 
 	/**
-	 * Puts a tombstone in the place of a job, whether it is stored or not, and marks in
-	 * the place of its dead letters. Erasing it once more does no harm. Throws
+	 * Puts a tombstone in the place of a document, whether it is stored or not, and marks
+	 * in the place of its dead letters. Erasing it once more does no harm. Throws
 	 * {@link com.mongodb.MongoException} where a majority does not have it in time.
 	 * @param entry what is left of the history of each dead letter
 	 */
@@ -50,7 +50,7 @@ class Erasures {
 	/**
 	 * What was erased.
 	 *
-	 * @param wasStored whether there was a document of the job
+	 * @param wasStored whether the document was stored
 	 * @param deadLetters how many dead letters it had
 	 * @param hasMore whether it has more of them, for another call
 	 */

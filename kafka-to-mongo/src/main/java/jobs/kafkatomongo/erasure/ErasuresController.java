@@ -28,7 +28,7 @@ import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.server.ResponseStatusException;
 
-/** {@code DELETE /jobs/{id}}: erases a job, and tells what Kafka still has. */
+/** {@code DELETE /jobs/{id}}: erases a document, and tells what Kafka still has. */
 @RestController
 @RequestMapping(produces = MediaType.APPLICATION_JSON_VALUE)
 class ErasuresController implements ResourceController {
@@ -124,7 +124,7 @@ class ErasuresController implements ResourceController {
 	/**
 	 * The answer.
 	 *
-	 * @param id of the job
+	 * @param id of the document
 	 * @param erased whether a document was stored
 	 * @param deadLetters how many dead letters were erased
 	 * @param hasMore whether more of them are left, so that the request must be repeated
@@ -135,7 +135,7 @@ class ErasuresController implements ResourceController {
 	}
 
 	/**
-	 * A topic that may have records of the job.
+	 * A topic that may have records of the document.
 	 *
 	 * @param topic its name
 	 * @param until a time (ISO 8601), {@code for ever}, or {@code unknown}

@@ -1,4 +1,4 @@
-/** Erases jobs with all that is known of them, as somebody may ask for. */
+/** Erases documents with all that is known of them, as somebody may ask for. */
 @NullMarked
 package jobs.kafkatomongo.erasure;
 

@@ -140,8 +140,8 @@ class Sampler {
 		 * @param accepted records that came to the topic, for each second
 		 * @param stored records that were committed, for each second
 		 * @param waiting records that are not committed
-		 * @param median half of the jobs were stored within so many milliseconds
-		 * @param p99 99 of 100 jobs were stored within so many milliseconds
+		 * @param median half of the documents were stored within so many milliseconds
+		 * @param p99 99 of 100 documents were stored within so many milliseconds
 		 * @param deadLetters how many records became dead letters, by their reason
 		 */
 		record Sample(Instant at, @Nullable Double accepted, @Nullable Double stored, @Nullable Long waiting,
@@ -152,13 +152,13 @@ class Sampler {
 	}
 
 	/**
-	 * How long the jobs took that a timer counted between two looks. The timer counts in
-	 * buckets, so a percentile is as exact as its bucket is narrow.
+	 * How long the documents took that a timer counted between two looks. The timer
+	 * counts in buckets, so a percentile is as exact as its bucket is narrow.
 	 *
 	 * @param bounds the upper ends of the buckets, in milliseconds
-	 * @param counts how many jobs took no longer than each of these, since the service
-	 * runs
-	 * @param all how many jobs there were, since the service runs
+	 * @param counts how many documents took no longer than each of these, since the
+	 * service runs
+	 * @param all how many documents there were, since the service runs
 	 */
 	record Latencies(double[] bounds, double[] counts, double all) {
 
@@ -176,9 +176,9 @@ class Sampler {
 		}
 
 		/**
-		 * The milliseconds within which this share of the jobs since another look was
-		 * stored, estimated within a bucket; {@code null} where there were none. Of jobs
-		 * beyond the last bucket only its bound is known.
+		 * The milliseconds within which this share of the documents since another look
+		 * was stored, estimated within a bucket; {@code null} where there were none. Of
+		 * documents beyond the last bucket only its bound is known.
 		 */
 		@Nullable Double percentile(double share, Latencies before) {
 			double wanted = share * (this.all - before.all);

@@ -36,13 +36,15 @@ class HttpConfiguration {
 	/** Requests in service, of some 65 KB each; beyond: 503. */
 	private static final int REQUESTS = 400;
 
-	/** Answers with jobs being written, as slowly as clients read; beyond: 503. */
+	/** Answers with documents being written, as slowly as clients read; beyond: 503. */
 	private static final int JOB_ANSWERS = 24;
 
-	/** Bytes of all answers with jobs being written; beyond: 503. */
+	/** Bytes of all answers with documents being written; beyond: 503. */
 	private static final int JOB_ANSWER_BYTES = 12 * 1024 * 1024;
 
-	/** Answers with dead letters being written, beside those with jobs; beyond: 503. */
+	/**
+	 * Answers with dead letters being written, beside those with documents; beyond: 503.
+	 */
 	private static final int DEAD_LETTER_ANSWERS = 8;
 
 	/** Bytes of all answers with dead letters being written; beyond: 503. */
@@ -61,7 +63,8 @@ class HttpConfiguration {
 	private static final int REPLAY_REQUESTS = 2;
 
 	/**
-	 * Requests that wait for a job and ask MongoDB 20 times a second; beyond: no wait.
+	 * Requests that wait for a document and ask MongoDB 20 times a second; beyond: no
+	 * wait.
 	 */
 	private static final int WAITERS = 100;
 
@@ -81,7 +84,7 @@ class HttpConfiguration {
 
 	@Bean
 	Bulkhead erasing() {
-		return new Bulkhead(ERASURES, "Too many jobs are erased at once");
+		return new Bulkhead(ERASURES, "Too many documents are erased at once");
 	}
 
 	@Bean
@@ -101,7 +104,7 @@ class HttpConfiguration {
 
 	@Bean
 	Bulkhead waiting() {
-		return new Bulkhead(WAITERS, "Too many requests wait for jobs");
+		return new Bulkhead(WAITERS, "Too many requests wait for documents");
 	}
 
 	@Bean

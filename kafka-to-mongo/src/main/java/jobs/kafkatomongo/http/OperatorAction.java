@@ -16,7 +16,7 @@ import org.springframework.http.HttpStatus;
 import org.springframework.web.server.ResponseStatusException;
 
 /**
- * An action of somebody on dead letters or jobs, for their history and for the log.
+ * An action of somebody on dead letters or documents, for their history and for the log.
  *
  * @param what is done
  * @param by who does it; {@code null} while security is off
@@ -79,7 +79,7 @@ public record OperatorAction(What what, @Nullable String by, String address, @Nu
 	/**
 	 * Logs that this is about to be done, in the fields of Elastic's Common Schema: so
 	 * the log has it, whatever breaks meanwhile.
-	 * @param which the id of a dead letter or job, or what selects many
+	 * @param which the id of a dead letter or document, or what selects many
 	 */
 	public void log(String which) {
 		LoggingEventBuilder line = logger.atInfo()
@@ -92,7 +92,7 @@ public record OperatorAction(What what, @Nullable String by, String address, @Nu
 		if (this.note != null) {
 			line.addKeyValue("event.reason", oneLine(this.note));
 		}
-		line.log("{} are going to be {}", this.what.isOfJobs() ? "Jobs" : "Dead letters", this.what.text);
+		line.log("{} are going to be {}", this.what.isOfJobs() ? "Documents" : "Dead letters", this.what.text);
 	}
 
 	/** Keeps whoever chooses a text from forging a line or a field of the log. */

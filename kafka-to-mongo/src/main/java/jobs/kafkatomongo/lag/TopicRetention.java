@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
 /**
- * How long Kafka keeps the jobs that wait, as {@link TopicChecks} saw it last. Without
- * the right to describe the topic's settings, the time stays unknown.
+ * How long Kafka keeps the documents that wait, as {@link TopicChecks} saw it last.
+ * Without the right to describe the topic's settings, the time stays unknown.
  */
 @Component
 public class TopicRetention {
@@ -26,11 +26,13 @@ public class TopicRetention {
 		this.topic = resource.topic();
 		Gauge.builder("jobs.topic.retention", this::seconds)
 			.baseUnit("seconds")
-			.description("How long Kafka keeps a job, stored or not; +Inf for ever, NaN while unknown")
+			.description("How long Kafka keeps a document, stored or not; +Inf for ever, NaN while unknown")
 			.register(meters);
 	}
 
-	/** How long Kafka keeps a job; {@code null} for ever, or while that is unknown. */
+	/**
+	 * How long Kafka keeps a document; {@code null} for ever, or while that is unknown.
+	 */
 	public @Nullable Duration duration() {
 		Long millis = millis();
 		return (millis != null && millis >= 0) ? Duration.ofMillis(millis) : null;

@@ -21,7 +21,7 @@ public class MongoConfiguration {
 
 	/**
 	 * Connections to a member of MongoDB. Readers have places for fewer, so that none is
-	 * missing where jobs are stored.
+	 * missing where documents are stored.
 	 */
 	private static final int CONNECTIONS = 150;
 
@@ -79,7 +79,8 @@ public class MongoConfiguration {
 
 	/**
 	 * Reads from the primary alone, whatever the connection string prefers: another
-	 * member may lack a job that is stored, or not know that a dead letter is replayed.
+	 * member may lack a document that is stored, or not know that a dead letter is
+	 * replayed.
 	 */
 	@Bean
 	@Order(Ordered.LOWEST_PRECEDENCE)

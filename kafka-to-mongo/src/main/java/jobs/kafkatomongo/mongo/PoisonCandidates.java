@@ -22,9 +22,9 @@ import org.jspecify.annotations.Nullable;
  * A document at fault shows when MongoDB has created another one since it refused this
  * one: it is given up after {@code refusal-tries} and {@code refusal-time}. Without that
  * proof a document is given up after ten times that time, if MongoDB at least recognises
- * what is stored, and then one document at a time. So such a state costs one good job in
- * that time. In an empty collection nothing can be recognised, so there a document waits
- * until another one is stored. Each consumer has candidates of its own.
+ * what is stored, and then one document at a time. So such a state costs one good
+ * document in that time. In an empty collection nothing can be recognised, so there a
+ * document waits until another one is stored. Each consumer has candidates of its own.
  */
 public final class PoisonCandidates {
 

@@ -12,7 +12,9 @@ import jobs.kafkatomongo.http.EndsWaits;
 
 import org.springframework.stereotype.Component;
 
-/** Waits for jobs that are not stored yet, as {@code Prefer: wait} asks (RFC 7240). */
+/**
+ * Waits for documents that are not stored yet, as {@code Prefer: wait} asks (RFC 7240).
+ */
 @Component
 class JobWait implements EndsWaits {
 
@@ -21,7 +23,7 @@ class JobWait implements EndsWaits {
 
 	private static final Duration POLL = Duration.ofMillis(50);
 
-	/** One in this many looks for a job also looks for its dead letter. */
+	/** One in this many looks for a document also looks for its dead letter. */
 	private static final int HOPE = 10;
 
 	private final Bulkhead places;
@@ -54,12 +56,12 @@ class JobWait implements EndsWaits {
 	}
 
 	/**
-	 * Waits for a job, for {@code limit} at most, and returns whether it is stored by
-	 * then, or a dead letter beside which no other record waits. With too many waiting
+	 * Waits for a document, for {@code limit} at most, and returns whether it is stored
+	 * by then, or a dead letter beside which no other record waits. With too many waiting
 	 * requests, of all or of this client, or while this service stops, it does not wait.
 	 */
 	boolean await(String id, Duration limit, HttpServletRequest request) throws InterruptedException {
-		// a look takes one of the connections that jobs are stored with
+		// a look takes one of the connections that documents are stored with
 		try (Bulkhead.Taken _ = this.places.takeAtOnce(request)) {
 			long asked = System.nanoTime();
 			boolean stored = this.jobs.isStored(id);

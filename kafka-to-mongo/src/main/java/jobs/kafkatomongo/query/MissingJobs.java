@@ -12,7 +12,7 @@ import org.springframework.http.ProblemDetail;
 import org.springframework.stereotype.Component;
 import org.springframework.web.ErrorResponseException;
 
-/** Explains why a job is not stored: it waits, or it is a dead letter. */
+/** Explains why a document is not stored: it waits, or it is a dead letter. */
 @Component
 class MissingJobs {
 
@@ -29,8 +29,8 @@ class MissingJobs {
 	}
 
 	/**
-	 * Whether a wait for a job is in vain: it is a dead letter that nobody has replayed,
-	 * and nothing has waited since the request, so no other record has its id.
+	 * Whether a wait for a document is in vain: it is a dead letter that nobody has
+	 * replayed, and nothing has waited since the request, so no other record has its id.
 	 * @param asked when the request came, by {@link System#nanoTime()}
 	 */
 	boolean isHopeless(String id, long asked) throws InterruptedException {
@@ -43,8 +43,8 @@ class MissingJobs {
 	}
 
 	/**
-	 * The answer for a job that is not stored: 404, since it may still come. Where the
-	 * job is a dead letter, the answer has its address and state.
+	 * The answer for a document that is not stored: 404, since it may still come. Where
+	 * the document is a dead letter, the answer has its address and state.
 	 */
 	ErrorResponseException explain(String id) {
 		BsonDocument deadLetter = this.deadLetters.newestOf(id);

@@ -35,11 +35,11 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.data.mongodb.MongoDatabaseFactory;
 import org.springframework.stereotype.Component;
 
-/** Reads stored jobs, the newest first by the time of acceptance. */
+/** Reads stored documents, the newest first by the time of acceptance. */
 @Component
 class StoredJobs {
 
-	/** Jobs of a page in memory, since all might not fit. */
+	/** Documents of a page in memory, since all might not fit. */
 	private static final int PAGE_BATCH = 4;
 
 	static final String ACCEPTED_AT = "_meta.acceptedAt";

@@ -1,7 +1,7 @@
 /**
  * {@code GET /jobs}: its parameters ({@code JobsController}), the queries
- * ({@code StoredJobs}), and why a job is not stored ({@code MissingJobs}). Nothing may
- * write here.
+ * ({@code StoredJobs}), and why a document is not stored ({@code MissingJobs}). Nothing
+ * may write here.
  */
 @NullMarked
 package jobs.kafkatomongo.query;

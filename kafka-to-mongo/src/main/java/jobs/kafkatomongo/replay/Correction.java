@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
 import org.springframework.web.server.ResponseStatusException;
 
-/** Reads the corrected job from the body of a request to replay. */
+/** Reads the corrected document from the body of a request to replay. */
 final class Correction {
 
 	/** Time for a correction to arrive; beyond: 408. */

@@ -28,8 +28,8 @@ import org.springframework.web.server.ResponseStatusException;
 
 /**
  * Selects dead letters; each given parameter must apply. {@code job} is the id that the
- * job would have got. {@code from} and {@code to} are inclusive bounds (ISO 8601) of the
- * time when it was first seen.
+ * document would have got. {@code from} and {@code to} are inclusive bounds (ISO 8601) of
+ * the time when it was first seen.
  */
 record DeadLetterSelection(@Nullable String reason, @Nullable String state, @Nullable String job, @Nullable String from,
 		@Nullable String to) {

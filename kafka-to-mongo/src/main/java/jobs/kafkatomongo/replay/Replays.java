@@ -32,8 +32,8 @@ import org.springframework.kafka.core.ProducerFactory;
 import org.springframework.stereotype.Component;
 
 /**
- * Publishes dead letters again under their keys, so that each job is stored once, however
- * often it is replayed.
+ * Publishes dead letters again under their keys, so that each document is stored once,
+ * however often it is replayed.
  */
 @Component
 class Replays {

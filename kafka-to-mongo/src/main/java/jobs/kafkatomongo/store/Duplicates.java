@@ -32,7 +32,7 @@ import org.bson.conversions.Bson;
  */
 record Duplicates(MongoCollection<BsonDocument> collection) {
 
-	/** Stored documents in memory while jobs are compared. */
+	/** Stored documents in memory while others are compared with them. */
 	private static final int COMPARED = 10;
 
 	/**
@@ -80,7 +80,7 @@ record Duplicates(MongoCollection<BsonDocument> collection) {
 		List<DeadLetter> conflicts = differing.stream()
 			.filter((job) -> !fields.same().contains(job) && !fields.erased().contains(job))
 			.map((job) -> new DeadLetter(job.record(), Reason.CONFLICT,
-					"Another job is stored with this id; the first one stays", null))
+					"Another document is stored with this id; the first one stays", null))
 			.toList();
 		return new Result(conflicts, fields.erased().size());
 	}

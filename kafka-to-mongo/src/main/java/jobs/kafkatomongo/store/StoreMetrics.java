@@ -28,15 +28,15 @@ class StoreMetrics {
 	private final DistributionSummary batchSize;
 
 	StoreMetrics(MeterRegistry registry) {
-		this.stored = Counter.builder("jobs.stored").description("Jobs inserted").register(registry);
+		this.stored = Counter.builder("jobs.stored").description("Documents inserted").register(registry);
 		this.duplicates = Counter.builder("jobs.duplicates")
-			.description("Jobs that were stored already and recognised")
+			.description("Documents that were stored already and recognised")
 			.register(registry);
 		this.erased = Counter.builder("jobs.kept.out")
-			.description("Records that came of jobs that were erased, and were not stored")
+			.description("Records that came of documents that were erased, and were not stored")
 			.register(registry);
 		this.latency = Timer.builder("jobs.end.to.end")
-			.description("From a job's acceptance to its insert")
+			.description("From a document's acceptance to its insert")
 			.register(registry);
 		this.batchTime = Timer.builder("jobs.batch").description("Parsing and storing a batch").register(registry);
 		this.batchSize = DistributionSummary.builder("jobs.batch.size")

@@ -84,8 +84,8 @@ class HttpConfiguration {
 	}
 
 	/**
-	 * Switches off a filter that Spring MVC would run for every job: nothing here asks a
-	 * thread for its request.
+	 * Switches off a filter that Spring MVC would run for every document: nothing here
+	 * asks a thread for its request.
 	 */
 	@Bean
 	FilterRegistrationBean<RequestContextFilter> noRequestContextFilter() {

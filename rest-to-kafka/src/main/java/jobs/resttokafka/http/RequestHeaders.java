@@ -16,10 +16,10 @@ import org.springframework.http.InvalidMediaTypeException;
 import org.springframework.http.MediaType;
 
 /**
- * The headers of a request that decide how jobs are read from it.
+ * The headers of a request that decide how documents are read from it.
  *
- * @param type {@link MediaType#APPLICATION_JSON} for one job, {@link #NDJSON} for many;
- * the answer has the same type
+ * @param type {@link MediaType#APPLICATION_JSON} for one document, {@link #NDJSON} for
+ * many; the answer has the same type
  * @param idempotencyKey what a repeated request has again: the header of this name or,
  * without it, source and id of a CloudEvent
  * @param cloudEvent the attributes of a CloudEvent; none where the request is no event

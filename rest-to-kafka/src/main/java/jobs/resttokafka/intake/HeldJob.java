@@ -2,7 +2,7 @@ package jobs.resttokafka.intake;
 
 import java.util.Arrays;
 
-/** The bytes of a job, and the lease of the memory that they take up. */
+/** The bytes of a document, and the lease of the memory that they take up. */
 public final class HeldJob implements AutoCloseable {
 
 	private static final byte[] NOTHING = {};
@@ -13,7 +13,7 @@ public final class HeldJob implements AutoCloseable {
 
 	private int size;
 
-	/** Makes a job without bytes. */
+	/** Makes a document without bytes. */
 	HeldJob(JobMemory.Lease lease) {
 		this.lease = lease;
 	}
@@ -30,14 +30,14 @@ public final class HeldJob implements AutoCloseable {
 	/** Adds bytes for which the lease has memory. */
 	void add(byte[] source, int from, int length) {
 		if (this.size + length > this.bytes.length) {
-			// most jobs come in one piece, for which this is the only copy
+			// most documents come in one piece, for which this is the only copy
 			this.bytes = Arrays.copyOf(this.bytes, Math.max(this.size + length, 2 * this.size));
 		}
 		System.arraycopy(source, from, this.bytes, this.size, length);
 		this.size += length;
 	}
 
-	/** The bytes of the job, once it is complete. */
+	/** The bytes of the document, once it is complete. */
 	byte[] bytes() {
 		if (this.bytes.length > this.size) {
 			this.bytes = Arrays.copyOf(this.bytes, this.size);

@@ -10,7 +10,7 @@ import jobs.resttokafka.publish.Publisher;
 
 import org.springframework.stereotype.Component;
 
-/** Hands jobs that keep the contract to Kafka. */
+/** Hands documents that keep the contract to Kafka. */
 @Component
 public class JobIntake {
 
@@ -24,11 +24,11 @@ public class JobIntake {
 	}
 
 	/**
-	 * Checks a job, hands it to Kafka, and answers once Kafka has it. Throws
-	 * RefusedException where it is no job, or is large and has waited for
+	 * Checks a document, hands it to Kafka, and answers once Kafka has it. Throws
+	 * RefusedException where it is no document, or is large and has waited for
 	 * {@code publish-timeout} to be checked, or where Kafka does not take it. Throws
-	 * IOException when the client is gone. In each case this closes the job, once it is
-	 * answered and the producer is done with its bytes.
+	 * IOException when the client is gone. In each case this closes the document, once it
+	 * is answered and the producer is done with its bytes.
 	 */
 	public void accept(Resource resource, String id, HeldJob job, Origin origin, Answer answer) throws IOException {
 		Publisher.Publication publication = publish(resource, id, job, origin);
@@ -43,9 +43,9 @@ public class JobIntake {
 	}
 
 	/**
-	 * Checks a job and hands it to Kafka, without a wait for Kafka; throws as
-	 * {@link #accept} does. In each case this closes the job, once the producer is done
-	 * with its bytes.
+	 * Checks a document and hands it to Kafka, without a wait for Kafka; throws as
+	 * {@link #accept} does. In each case this closes the document, once the producer is
+	 * done with its bytes.
 	 */
 	Publisher.Publication submit(Resource resource, String id, HeldJob job, Origin origin) {
 		Publisher.Publication publication = publish(resource, id, job, origin);
@@ -81,11 +81,13 @@ public class JobIntake {
 		}
 	}
 
-	/** Writes the answer to a job that Kafka has. */
+	/** Writes the answer to a document that Kafka has. */
 	@FunctionalInterface
 	public interface Answer {
 
-		/** Writes it, given the job as posted; throws IOException without the client. */
+		/**
+		 * Writes it, given the document as posted; throws IOException without the client.
+		 */
 		void write(byte[] job) throws IOException;
 
 	}

@@ -17,15 +17,16 @@ import jobs.resttokafka.RestToKafkaProperties;
 import org.springframework.stereotype.Component;
 
 /**
- * Lends the memory that all requests share for jobs being read or awaiting Kafka, which
- * is {@code max-in-flight}. A single job is refused at once where there is no room, and a
- * line of an upload waits.
+ * Lends the memory that all requests share for documents being read or awaiting Kafka,
+ * which is {@code max-in-flight}. A single document is refused at once where there is no
+ * room, and a line of an upload waits.
  */
 @Component
 public class JobMemory {
 
 	/**
-	 * Bytes of a single job, above which it leaves a quarter of the memory to small ones.
+	 * Bytes of a single document, above which it leaves a quarter of the memory to small
+	 * ones.
 	 */
 	static final int SMALL_JOB_BYTES = 8192;
 
@@ -44,13 +45,13 @@ public class JobMemory {
 		this.size = Math.toIntExact(properties.maxInFlight().toBytes());
 		Gauge.builder("jobs.in.flight", () -> this.size - this.lent.get().free(this.size) + this.beyond.get())
 			.baseUnit("bytes")
-			.description("Jobs that are being read or await Kafka")
+			.description("Documents that are being read or await Kafka")
 			.register(meters);
 	}
 
 	/**
-	 * Makes the lease of a line of an upload, or of a single job, with no bytes yet, for
-	 * a document of a resource.
+	 * Makes the lease of a line of an upload, or of a single document, with no bytes yet,
+	 * for a document of a resource.
 	 */
 	Lease lease(Resource resource, boolean isLine) {
 		return new Lease(Objects.requireNonNull(this.shares.get(resource.name())), isLine);
@@ -58,7 +59,7 @@ public class JobMemory {
 
 	/**
 	 * Lends bytes if there is room, and returns whether it did. A line must leave a
-	 * quarter of the memory to single jobs. A single job that is now above
+	 * quarter of the memory to single documents. A single document that is now above
 	 * {@link #SMALL_JOB_BYTES} must leave a quarter of what uploads don't hold to small
 	 * ones. The documents of a resource must leave half of what others don't hold.
 	 */
@@ -82,7 +83,7 @@ public class JobMemory {
 		}
 	}
 
-	/** Bytes that are lent to lines of uploads, and to single jobs. */
+	/** Bytes that are lent to lines of uploads, and to single documents. */
 	private record Lent(int toLines, int toSingles) {
 
 		Lent plus(int bytes, boolean isLine) {
@@ -116,7 +117,7 @@ public class JobMemory {
 
 	}
 
-	/** The memory of one job, which grows with it and is given back at once. */
+	/** The memory of one document, which grows with it and is given back at once. */
 	final class Lease implements AutoCloseable {
 
 		private final Share share;

@@ -15,15 +15,15 @@ import jobs.resttokafka.RestToKafkaProperties;
 import org.springframework.stereotype.Component;
 
 /**
- * Bounds the large jobs that are checked at once. One of several resources gets half of
- * the places, so that slow checks of its documents do not shut out those of others.
+ * Bounds the large documents that are checked at once. One of several resources gets half
+ * of the places, so that slow checks of its documents do not shut out those of others.
  */
 @Component
 class LargeChecks {
 
 	/**
-	 * Jobs above SMALL_JOB_BYTES being checked, which takes some thirty times their size;
-	 * beyond: wait.
+	 * Documents above SMALL_JOB_BYTES being checked, which takes some thirty times their
+	 * size; beyond: wait.
 	 */
 	private static final int LARGE_CHECKS = 4;
 
@@ -52,9 +52,9 @@ class LargeChecks {
 	Place take(Resource resource) {
 		Semaphore share = Objects.requireNonNull(this.shares.get(resource.name()));
 		long end = System.nanoTime() + this.waitNanos;
-		await(share, end);
+		await(share, end, resource);
 		try {
-			await(this.places, end);
+			await(this.places, end, resource);
 		}
 		catch (RefusedException ex) {
 			share.release();
@@ -66,7 +66,7 @@ class LargeChecks {
 		};
 	}
 
-	private static void await(Semaphore places, long end) {
+	private static void await(Semaphore places, long end, Resource resource) {
 		try {
 			if (places.tryAcquire(end - System.nanoTime(), TimeUnit.NANOSECONDS)) {
 				return;
@@ -75,7 +75,7 @@ class LargeChecks {
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
 		}
-		throw new RefusedException(Reason.NO_ROOM, "Too many large jobs are checked at once");
+		throw new RefusedException(Reason.NO_ROOM, "Too many large %ss are checked at once".formatted(resource.noun()));
 	}
 
 	/** A place that was taken; {@link #close} gives it back. */

@@ -13,8 +13,8 @@ import jobs.resttokafka.RefusedException.Reason;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads jobs from the body of a request, each within its size, its time and the memory
- * that all requests share.
+ * Reads documents from the body of a request, each within its size, its time and the
+ * memory that all requests share.
  */
 public class RequestBody {
 
@@ -60,9 +60,9 @@ public class RequestBody {
 	}
 
 	/**
-	 * Reads the rest of the body as one job, which the caller submits or closes. Throws
-	 * RefusedException when the job is too large or too slow, or there is no room. Throws
-	 * IOException when the client is gone.
+	 * Reads the rest of the body as one document, which the caller submits or closes.
+	 * Throws RefusedException when the document is too large or too slow, or there is no
+	 * room. Throws IOException when the client is gone.
 	 */
 	public HeldJob readJob() throws IOException {
 		HeldJob job = read(NO_DELIMITER, null);
@@ -70,9 +70,9 @@ public class RequestBody {
 	}
 
 	/**
-	 * Reads a line as {@link #readJob} reads a job, or returns {@code null} at the end of
-	 * the body. It skips a line that is too large or finds no room: the next call reads
-	 * the next line.
+	 * Reads a line as {@link #readJob} reads a document, or returns {@code null} at the
+	 * end of the body. It skips a line that is too large or finds no room: the next call
+	 * reads the next line.
 	 */
 	@Nullable HeldJob readLine(Waits waits) throws IOException {
 		return read('\n', waits);
@@ -171,7 +171,7 @@ public class RequestBody {
 			return RefusedException.tooLarge(this.resource);
 		}
 		if (!job.lease().take(length) && (waits == null || !awaitRoom(job.lease(), length, waits))) {
-			return new RefusedException(Reason.NO_ROOM, "Too many jobs in flight");
+			return new RefusedException(Reason.NO_ROOM, "Too many %ss in flight".formatted(this.resource.noun()));
 		}
 		job.add(this.chunk, from, length);
 		return null;
@@ -187,7 +187,7 @@ public class RequestBody {
 
 	private RefusedException tooSlow() {
 		return new RefusedException(Reason.TOO_SLOW,
-				"The job did not arrive within %d ms".formatted(this.time.toMillis()));
+				"The %s did not arrive within %d ms".formatted(this.resource.noun(), this.time.toMillis()));
 	}
 
 	/** An upload, which has work to do while a line has to wait. */

@@ -12,9 +12,9 @@ import jobs.resttokafka.intake.Uploads.Terms;
 import jobs.resttokafka.publish.Origin;
 
 /**
- * An NDJSON upload: it publishes many jobs at once and tells an outcome for every line,
- * in order, in constant memory. It holds outcomes back only while more input is at hand,
- * so that a client that waits for them gets them.
+ * An NDJSON upload: it publishes many documents at once and tells an outcome for every
+ * line, in order, in constant memory. It holds outcomes back only while more input is at
+ * hand, so that a client that waits for them gets them.
  */
 class Upload implements RequestBody.Waits {
 
@@ -62,11 +62,11 @@ class Upload implements RequestBody.Waits {
 	}
 
 	/**
-	 * Reads lines until the body ends, a line is too slow, Kafka takes no more jobs,
+	 * Reads lines until the body ends, a line is too slow, Kafka takes no more documents,
 	 * another upload wants the place, or this service stops; the last outcome tells
 	 * which. Throws RefusedException, for the whole upload, when a temporary refusal
-	 * comes before any job was accepted. Throws IOException when the client is gone; what
-	 * was read by then is published.
+	 * comes before any document was accepted. Throws IOException when the client is gone;
+	 * what was read by then is published.
 	 */
 	void run(LongFunction<String> ids, Origin origin) throws IOException {
 		long number = 1;
@@ -173,7 +173,7 @@ class Upload implements RequestBody.Waits {
 
 	private void requireToGoOn() {
 		if (this.failed) {
-			throw RefusedException.stopped("Kafka does not take jobs");
+			throw RefusedException.stopped("Kafka does not take %ss".formatted(this.body.resource().noun()));
 		}
 		this.terms.requireToGoOn();
 	}

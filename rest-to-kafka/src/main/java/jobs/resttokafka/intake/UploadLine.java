@@ -21,7 +21,7 @@ record UploadLine(long number, String id, int bytes, Publisher.@Nullable Publica
 		this(number, "", 0, null, refusal);
 	}
 
-	/** Hands the job of a line to Kafka, or refuses the line. */
+	/** Hands the document of a line to Kafka, or refuses the line. */
 	static UploadLine submit(JobIntake intake, Resource resource, long number, String id, HeldJob job, Origin origin) {
 		try {
 			return new UploadLine(number, id, job.size(), intake.submit(resource, id, job, origin));
@@ -53,14 +53,14 @@ record UploadLine(long number, String id, int bytes, Publisher.@Nullable Publica
 	}
 
 	/**
-	 * Whether Kafka's client has refused the job already. The next line would wait as
-	 * long, so the outcome of this one is looked at first.
+	 * Whether Kafka's client has refused the document already. The next line would wait
+	 * as long, so the outcome of this one is looked at first.
 	 */
 	boolean hasFailed() {
 		return this.publication != null && this.publication.hasFailed();
 	}
 
-	/** Waits for the outcome: a refusal, or {@code null} when Kafka has the job. */
+	/** Waits for the outcome: a refusal, or {@code null} when Kafka has the document. */
 	@Nullable RefusedException await() {
 		if (this.publication == null) {
 			return this.refusal;

@@ -100,7 +100,7 @@ public class Uploads {
 				return;
 			}
 			this.claims.add(claim);
-			// who waits takes a place of single jobs
+			// who waits takes a place of single documents
 			if (this.places.getQueueLength() < WAITING_UPLOADS
 					&& this.places.tryAcquire(PLACE_WAIT.toSeconds(), TimeUnit.SECONDS)) {
 				return;
@@ -151,7 +151,7 @@ public class Uploads {
 	 */
 	public interface OutcomeWriter {
 
-		/** Tells that Kafka has the job of a line; lines count from 1. */
+		/** Tells that Kafka has the document of a line; lines count from 1. */
 		void accepted(long line, String id) throws IOException;
 
 		/** Tells why a line was not accepted. */

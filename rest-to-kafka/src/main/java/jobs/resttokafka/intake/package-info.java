@@ -1,5 +1,5 @@
 /**
- * Reads jobs and uploads within time and memory, checks them, and follows them until
+ * Reads documents and uploads within time and memory, checks them, and follows them until
  * Kafka has them. Status codes and headers of HTTP may not enter.
  */
 @NullMarked

@@ -9,10 +9,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Logs whether Kafka acknowledges jobs, with counts since the line before. With a
+ * Logs whether Kafka acknowledges documents, with counts since the line before. With a
  * partition without a leader among others, refusals and acknowledgements alternate. So
- * each state has at most one line in ten seconds, and jobs are acknowledged again only
- * when none was refused for as long.
+ * each state has at most one line in ten seconds, and documents are acknowledged again
+ * only when none was refused for as long.
  */
 class AcknowledgementLog {
 
@@ -22,7 +22,7 @@ class AcknowledgementLog {
 
 	private final LongSupplier nanoTime;
 
-	/** Jobs acknowledged since the last line, counted while others are refused. */
+	/** Documents acknowledged since the last line, counted while others are refused. */
 	private final LongAdder acknowledged = new LongAdder();
 
 	private volatile boolean failing;
@@ -41,7 +41,7 @@ class AcknowledgementLog {
 		this.nanoTime = nanoTime;
 	}
 
-	/** Notes that Kafka acknowledged a job. */
+	/** Notes that Kafka acknowledged a document. */
 	void acknowledged() {
 		if (this.failing) {
 			this.acknowledged.increment();
@@ -49,7 +49,7 @@ class AcknowledgementLog {
 		}
 	}
 
-	/** Notes that a job was refused, since Kafka did not acknowledge it. */
+	/** Notes that a document was refused, since Kafka did not acknowledge it. */
 	synchronized void refused(Throwable cause) {
 		this.refused++;
 		this.lastRefusal = this.nanoTime.getAsLong();
@@ -75,7 +75,7 @@ class AcknowledgementLog {
 			logger.atInfo()
 				.addKeyValue("acknowledged", this.acknowledged.sumThenReset())
 				.addKeyValue("refused", this.refused)
-				.log("Kafka acknowledges jobs again");
+				.log("Kafka acknowledges documents again");
 			this.refused = 0;
 		}
 		else if (this.refused > 0 && now - this.lastLine >= PERIOD_NANOS) {
@@ -87,7 +87,7 @@ class AcknowledgementLog {
 		logger.atWarn()
 			.addKeyValue("acknowledged", this.acknowledged.sumThenReset())
 			.addKeyValue("refused", this.refused)
-			.log("Kafka does not acknowledge jobs: {}", String.valueOf(this.lastCause));
+			.log("Kafka does not acknowledge documents: {}", String.valueOf(this.lastCause));
 		this.refused = 0;
 		this.lastLine = this.nanoTime.getAsLong();
 	}

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
 /**
- * Makes the one id that a job keeps from HTTP to MongoDB.
+ * Makes the one id that a document keeps from HTTP to MongoDB.
  * <p>
  * Without an {@code Idempotency-Key} it is a UUIDv7 (RFC 9562), which grows with time.
  * With one it is a UUIDv5 of the key and, in an upload, the line's number: a repeated
@@ -25,14 +25,14 @@ public class JobIds {
 
 	private final NameBasedGenerator byName = Generators.nameBasedGenerator(NAMESPACE);
 
-	/** The id of a single job, whose request may have an {@code Idempotency-Key}. */
+	/** The id of a single document, whose request may have an {@code Idempotency-Key}. */
 	public String forRequest(@Nullable String key) {
 		return ((key != null) ? this.byName.generate(key) : this.byTime.generate()).toString();
 	}
 
 	/** The id of line 1, 2, ... of an upload that may have an {@code Idempotency-Key}. */
 	public String forLine(@Nullable String key, long line) {
-		// no key can contain a line feed, so no single job gets the id of a line
+		// no key can contain a line feed, so no single document gets the id of a line
 		return forRequest((key != null) ? key + "\n" + line : null);
 	}
 

@@ -38,11 +38,13 @@ import org.springframework.kafka.core.ProducerFactory;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Component;
 
-/** Publishes jobs to Kafka and tells when all in-sync replicas have them. */
+/** Publishes documents to Kafka and tells when all in-sync replicas have them. */
 @Component
 public class Publisher {
 
-	/** Milliseconds that a job waits for Kafka's producer to be made; beyond: 503. */
+	/**
+	 * Milliseconds that a document waits for Kafka's producer to be made; beyond: 503.
+	 */
 	private static final int PRODUCER_MILLIS = 500;
 
 	private final Sender<String, byte[]> sender;
@@ -53,9 +55,9 @@ public class Publisher {
 	private final Map<String, Route> routes;
 
 	/**
-	 * Jobs whose acknowledgement a request awaits, in the order in which the waits began.
-	 * One sweep over them costs nothing that can be measured. A time-out for each wait
-	 * costs a POST 13 % of its CPU time as {@code orTimeout}, and 40 % as a timed
+	 * Documents whose acknowledgement a request awaits, in the order in which the waits
+	 * began. One sweep over them costs nothing that can be measured. A time-out for each
+	 * wait costs a POST 13 % of its CPU time as {@code orTimeout}, and 40 % as a timed
 	 * {@code get}.
 	 */
 	private final Queue<Publication> awaited = new ConcurrentLinkedQueue<>();
@@ -73,10 +75,10 @@ public class Publisher {
 
 	private static Route route(Resource resource, Resources resources, MeterRegistry meters) {
 		Timer acknowledgement = Timer.builder("jobs.acknowledgement")
-			.description("From handing a job to the producer to Kafka's acknowledgement")
+			.description("From handing a document to the producer to Kafka's acknowledgement")
 			.tags(resources.labels(resource))
 			.register(meters);
-		return new Route(acknowledgement,
+		return new Route(resource.noun(), acknowledgement,
 				resources.isFile() ? resource.contract().digest().getBytes(StandardCharsets.US_ASCII) : null);
 	}
 
@@ -86,7 +88,7 @@ public class Publisher {
 	 */
 	public Publication publish(Resource resource, String id, byte[] document, Origin origin) {
 		Route route = Objects.requireNonNull(this.routes.get(resource.topic()));
-		Publication publication = new Publication(route.acknowledgement(), System.nanoTime());
+		Publication publication = new Publication(route, System.nanoTime());
 		ProducerRecord<String, byte[]> record = new ProducerRecord<>(resource.topic(), id, document);
 		origin.addTo(record.headers());
 		if (route.contract() != null) {
@@ -96,7 +98,7 @@ public class Publisher {
 		return publication;
 	}
 
-	/** Makes the producer before the first job needs it. */
+	/** Makes the producer before the first document needs it. */
 	@EventListener(ApplicationReadyEvent.class)
 	void makeProducer() {
 		this.sender.makeProducer();
@@ -115,14 +117,15 @@ public class Publisher {
 	/**
 	 * What the documents of a resource need on their way.
 	 *
+	 * @param noun what one of them is called
 	 * @param acknowledgement from handing a document to the producer to Kafka's
 	 * acknowledgement
 	 * @param contract the digest of the contract that they keep, where a file names it
 	 */
-	private record Route(Timer acknowledgement, byte @Nullable [] contract) {
+	private record Route(String noun, Timer acknowledgement, byte @Nullable [] contract) {
 	}
 
-	/** A job on its way to Kafka; a second future for it would cost some CPU. */
+	/** A document on its way to Kafka; a second future for it would cost some CPU. */
 	public final class Publication {
 
 		private final CompletableFuture<Void> sent = new CompletableFuture<>();
@@ -130,12 +133,12 @@ public class Publisher {
 		/** Ends with {@link #sent}, or before it when the time is up. */
 		private CompletableFuture<Void> answer = this.sent;
 
-		private final Timer acknowledgement;
+		private final Route route;
 
 		private final long start;
 
-		private Publication(Timer acknowledgement, long start) {
-			this.acknowledgement = acknowledgement;
+		private Publication(Route route, long start) {
+			this.route = route;
 			this.start = start;
 		}
 
@@ -144,14 +147,14 @@ public class Publisher {
 				this.sent.completeExceptionally(failure);
 				return;
 			}
-			this.acknowledgement.record(System.nanoTime() - this.start, TimeUnit.NANOSECONDS);
+			this.route.acknowledgement().record(System.nanoTime() - this.start, TimeUnit.NANOSECONDS);
 			this.sent.complete(null);
 		}
 
 		/**
-		 * Waits for Kafka's acknowledgement, until {@code publish-timeout} after the job
-		 * was handed to the producer. Throws RefusedException when none comes (the job
-		 * may still arrive), or when the record is too large for the topic.
+		 * Waits for Kafka's acknowledgement, until {@code publish-timeout} after the
+		 * document was handed to the producer. Throws RefusedException when none comes
+		 * (the document may still arrive), or when the record is too large for the topic.
 		 */
 		public void await() {
 			try {
@@ -180,8 +183,9 @@ public class Publisher {
 		}
 
 		/**
-		 * Runs an action once Kafka has acknowledged or refused the job, within
-		 * {@code delivery.timeout.ms}. Until then the producer holds the job's bytes.
+		 * Runs an action once Kafka has acknowledged or refused the document, within
+		 * {@code delivery.timeout.ms}. Until then the producer holds the document's
+		 * bytes.
 		 */
 		public void whenDone(Runnable action) {
 			this.sent.whenComplete((result, failure) -> action.run());
@@ -194,12 +198,14 @@ public class Publisher {
 
 		private RefusedException refusal(Throwable cause) {
 			if (Sender.isTooLarge(cause)) {
-				return new RefusedException(Reason.TOO_LARGE, "The topic does not take so large a job");
+				return new RefusedException(Reason.TOO_LARGE,
+						"The topic does not take so large a " + this.route.noun());
 			}
 			Publisher.this.log.refused(cause);
 			return new RefusedException(Reason.NOT_ACKNOWLEDGED,
-					"Kafka did not acknowledge the job in time, and may still get it; sent again"
-							+ " with the same Idempotency-Key, it is stored once");
+					("Kafka did not acknowledge the %s in time, and may still get it; sent again"
+							+ " with the same Idempotency-Key, it is stored once")
+						.formatted(this.route.noun()));
 		}
 
 	}
@@ -208,18 +214,18 @@ public class Publisher {
 	@Configuration(proxyBeanMethods = false)
 	static class PublishConfiguration {
 
-		/** Bytes of a record beside the job that count for the bound of a topic. */
+		/** Bytes of a record beside the document that count for the bound of a topic. */
 		private static final int AROUND_A_JOB = 1024;
 
 		/** The same where a document may be a CloudEvent. */
 		private static final int AROUND_AN_EVENT = 9 * 1024;
 
-		/** Bytes of a record beside the job: key, headers and Kafka's own. */
+		/** Bytes of a record beside the document: key, headers and Kafka's own. */
 		private static final int BESIDE_A_JOB = 64 * 1024;
 
 		/**
-		 * Bytes of a request that takes batches of several partitions, also where jobs
-		 * are small: the next request waits for its answer.
+		 * Bytes of a request that takes batches of several partitions, also where
+		 * documents are small: the next request waits for its answer.
 		 */
 		private static final int REQUEST = 1024 * 1024;
 

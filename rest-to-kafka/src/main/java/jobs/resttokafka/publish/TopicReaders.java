@@ -37,7 +37,7 @@ import org.springframework.stereotype.Component;
 
 /**
  * Looks once a minute whether any kafka-to-mongo reads a topic, and warns where none does
- * at two looks: jobs are answered 202, and nobody stores them. A group is one of a
+ * at two looks: documents are answered 202, and nobody stores them. A group is one of a
  * kafka-to-mongo where its commits name the topic's id. A group without members counts as
  * a reader, since it goes on when its kafka-to-mongo comes back. Where this service may
  * not see all groups, it can tell that the topic is read, and not that nobody reads it.

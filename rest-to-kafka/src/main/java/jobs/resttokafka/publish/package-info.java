@@ -1,6 +1,6 @@
 /**
- * Gives a job its id and publishes it to Kafka. Nothing of HTTP may enter, and nothing
- * that looks into a job.
+ * Gives a document its id and publishes it to Kafka. Nothing of HTTP may enter, and
+ * nothing that looks into a document.
  */
 @NullMarked
 package jobs.resttokafka.publish;

@@ -8,12 +8,12 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import jobs.contract.Contract;
 import jobs.contract.resources.Resource;
 import jobs.contract.resources.Resources;
 import jobs.resttokafka.RefusedException;
 import jobs.resttokafka.RestToKafkaProperties;
 import jobs.resttokafka.ScriptedKafka;
+import jobs.resttokafka.TestResources;
 import jobs.resttokafka.publish.Origin;
 import jobs.resttokafka.publish.Publisher;
 import org.junit.jupiter.api.Test;
@@ -33,9 +33,9 @@ class LargeChecksTests {
 	private static final byte[] LARGE = "{\"title\":\"%s\"}".formatted("x".repeat(JobMemory.SMALL_JOB_BYTES))
 		.getBytes(StandardCharsets.UTF_8);
 
-	private final Resource orders = resource("orders");
+	private final Resource orders = TestResources.named("orders");
 
-	private final Resource events = resource("events");
+	private final Resource events = TestResources.named("events");
 
 	private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
 
@@ -50,7 +50,7 @@ class LargeChecksTests {
 		takeAll(checks, this.orders);
 
 		assertThatExceptionOfType(RefusedException.class).isThrownBy(() -> submit(this.orders, checks, resources))
-			.withMessageContaining("Too many large jobs");
+			.withMessageContaining("Too many large documents");
 		submit(this.events, checks, resources).await();
 	}
 
@@ -74,7 +74,7 @@ class LargeChecksTests {
 	/** A place of a resource that finds none among all is given back. */
 	@Test
 	void keepNoShareOfOneThatWasRefused() {
-		Resource jobs = resource("jobs");
+		Resource jobs = TestResources.named("jobs");
 		LargeChecks checks = new LargeChecks(new Resources(List.of(this.orders, this.events, jobs), true),
 				this.properties);
 		takeAll(checks, this.orders);
@@ -109,11 +109,6 @@ class LargeChecksTests {
 		HeldJob job = new HeldJob(memory.lease(resource, false));
 		job.add(LARGE, 0, LARGE.length);
 		return new JobIntake(publisher, checks).submit(resource, "id", job, new Origin(null, Map.of()));
-	}
-
-	private static Resource resource(String name) {
-		return new Resource(name, List.of(Contract.load()), "", List.of(), List.of(), 1 << 18, name, name + "-dlt",
-				name, name + ".deadLetters", name);
 	}
 
 }

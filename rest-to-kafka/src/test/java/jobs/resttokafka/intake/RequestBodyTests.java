@@ -1,6 +1,7 @@
 package jobs.resttokafka.intake;
 
 import java.io.ByteArrayInputStream;
+import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.SequenceInputStream;
@@ -8,15 +9,20 @@ import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import jobs.contract.resources.Resource;
+import jobs.contract.resources.Resources;
 import jobs.resttokafka.RefusedException;
 import jobs.resttokafka.RefusedException.Reason;
 import jobs.resttokafka.RestToKafkaProperties;
 import jobs.resttokafka.TestResources;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import org.springframework.util.unit.DataSize;
 
@@ -151,6 +157,34 @@ class RequestBodyTests {
 		};
 
 		assertThat(reason(() -> input(stalled).readJob())).isEqualTo(Reason.TOO_SLOW);
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "jobs, job", "orders, document" })
+	void callsADocumentByItsName(String name, String noun) {
+		Resource resource = TestResources.named(name);
+		RestToKafkaProperties properties = properties(Duration.ofMillis(1), 1);
+		JobMemory memory = new JobMemory(new Resources(List.of(resource), true), properties, this.meters);
+		InputStream stalled = new FilterInputStream(InputStream.nullInputStream()) {
+
+			@Override
+			public int read(byte[] target, int offset, int length) throws IOException {
+				throw new SocketTimeoutException();
+			}
+
+		};
+
+		assertThatExceptionOfType(RefusedException.class)
+			.isThrownBy(() -> new RequestBody(stalled, () -> false, resource, Duration.ofMillis(1), memory).readJob())
+			.withMessage("The %s did not arrive within 1 ms".formatted(noun));
+		while (memory.lease(resource, false).take(1000)) {
+			// until all is lent
+		}
+		assertThatExceptionOfType(RefusedException.class)
+			.isThrownBy(() -> new RequestBody(new ByteArrayInputStream(new byte[] { '{' }), () -> false, resource,
+					Duration.ofMinutes(1), memory)
+				.readJob())
+			.withMessage("Too many %ss in flight".formatted(noun));
 	}
 
 	@Test

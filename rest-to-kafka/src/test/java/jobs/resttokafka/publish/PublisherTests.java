@@ -25,6 +25,7 @@ import org.apache.kafka.clients.producer.MockProducer;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.NotLeaderOrFollowerException;
+import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.awaitility.Awaitility;
@@ -32,6 +33,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
@@ -176,6 +179,24 @@ class PublisherTests {
 			});
 	}
 
+	@ParameterizedTest
+	@CsvSource({ "jobs, job", "orders, document" })
+	void callsADocumentByItsName(String name, String noun) {
+		Resource resource = TestResources.named(name);
+		Publisher publisher = new Publisher(this.kafka, properties(), new Resources(List.of(resource), true),
+				new SimpleMeterRegistry());
+		Queue<Exception> failures = new ConcurrentLinkedQueue<>(
+				List.of(new RecordTooLargeException(), new NotLeaderOrFollowerException("nobody leads")));
+		this.kafka.follow(() -> CompletableFuture.failedFuture(failures.remove()));
+
+		assertThatExceptionOfType(RefusedException.class)
+			.isThrownBy(publisher.publish(resource, "id", new byte[1], new Origin(null, Map.of()))::await)
+			.withMessage("The topic does not take so large a " + noun);
+		assertThatExceptionOfType(RefusedException.class)
+			.isThrownBy(publisher.publish(resource, "id", new byte[1], new Origin(null, Map.of()))::await)
+			.withMessageStartingWith("Kafka did not acknowledge the %s in time".formatted(noun));
+	}
+
 	/**
 	 * As with a partition without a leader among others.
 	 */
@@ -206,12 +227,13 @@ class PublisherTests {
 
 				Awaitility.await()
 					.atMost(25, TimeUnit.SECONDS)
-					.until(() -> output.getAll().contains("Kafka acknowledges jobs again"));
+					.until(() -> output.getAll().contains("Kafka acknowledges documents again"));
 			});
 
-		assertThat(output.getAll().lines().filter((line) -> line.contains("Kafka does not acknowledge jobs")))
+		assertThat(output.getAll().lines().filter((line) -> line.contains("Kafka does not acknowledge documents")))
 			.hasSizeBetween(1, 3);
-		assertThat(output.getAll().lines().filter((line) -> line.contains("Kafka acknowledges jobs again"))).hasSize(1);
+		assertThat(output.getAll().lines().filter((line) -> line.contains("Kafka acknowledges documents again")))
+			.hasSize(1);
 	}
 
 	private static void await(CountDownLatch latch) {
