@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
 
-import jobs.contract.NotAJobException.Fault;
+import jobs.contract.RefusedDocumentException.Fault;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
@@ -105,11 +105,11 @@ public final class Contract {
 	}
 
 	/**
-	 * Accepts a document, or throws NotAJobException with its broken rules, at most
-	 * {@value #MAX_VIOLATIONS}. The schema is asked where all other rules are kept.
+	 * Accepts a document, or throws RefusedDocumentException with its broken rules, at
+	 * most {@value #MAX_VIOLATIONS}. The schema is asked where all other rules are kept.
 	 */
-	public void check(byte[] job) throws NotAJobException {
-		read(job, (token, parser) -> {
+	public void check(byte[] document) throws RefusedDocumentException {
+		read(document, (token, parser) -> {
 		});
 	}
 
@@ -117,15 +117,15 @@ public final class Contract {
 	 * Checks a document as {@link #check} does, and hands its tokens to {@code sink},
 	 * whose result is worthless after an exception.
 	 */
-	public void read(byte[] job, TokenSink sink) throws NotAJobException {
-		String text = Utf8.decode(job);
+	public void read(byte[] document, TokenSink sink) throws RefusedDocumentException {
+		String text = Utf8.decode(document);
 		if (text == null) {
-			throw new NotAJobException(Fault.NOT_JSON,
-					(isUtf16(job) ? "The %s is UTF-16; save it as UTF-8" : "The %s is not valid UTF-8")
+			throw new RefusedDocumentException(Fault.NOT_JSON,
+					(isUtf16(document) ? "The %s is UTF-16; save it as UTF-8" : "The %s is not valid UTF-8")
 						.formatted(this.settings.noun()));
 		}
 		if (text.startsWith(BYTE_ORDER_MARK)) {
-			throw new NotAJobException(Fault.NOT_JSON,
+			throw new RefusedDocumentException(Fault.NOT_JSON,
 					"The %s is not valid JSON: it begins with a byte order mark (U+FEFF), which no editor shows; save it as UTF-8 without one"
 						.formatted(this.settings.noun()));
 		}
@@ -136,24 +136,24 @@ public final class Contract {
 			violations = this.compiled.validator().validate(this.json.readTree(text), text.length());
 		}
 		if (!violations.isEmpty()) {
-			throw new NotAJobException(this.settings.noun(), violations);
+			throw new RefusedDocumentException(this.settings.noun(), violations);
 		}
 	}
 
-	private List<Violation> walk(String text, JsonEvents events, TokenSink sink) throws NotAJobException {
+	private List<Violation> walk(String text, JsonEvents events, TokenSink sink) throws RefusedDocumentException {
 		try (JsonParser parser = this.json.createParser(text)) {
-			return new JobWalk(parser, text.contains("\\u"), events, this.settings, sink).walk();
+			return new DocumentWalk(parser, text.contains("\\u"), events, this.settings, sink).walk();
 		}
 		catch (JacksonException ex) {
-			throw new NotAJobException(Fault.NOT_JSON, "The %s is not valid JSON, see line %d, column %d"
+			throw new RefusedDocumentException(Fault.NOT_JSON, "The %s is not valid JSON, see line %d, column %d"
 				.formatted(this.settings.noun(), ex.getLocation().getLineNr(), ex.getLocation().getColumnNr()));
 		}
 	}
 
 	/** Whether bytes begin with the byte order mark of UTF-16. */
-	private static boolean isUtf16(byte[] job) {
-		return job.length > 1 && ((job[0] == (byte) 0xFE && job[1] == (byte) 0xFF)
-				|| (job[0] == (byte) 0xFF && job[1] == (byte) 0xFE));
+	private static boolean isUtf16(byte[] document) {
+		return document.length > 1 && ((document[0] == (byte) 0xFE && document[1] == (byte) 0xFF)
+				|| (document[0] == (byte) 0xFF && document[1] == (byte) 0xFE));
 	}
 
 	/**
@@ -165,7 +165,7 @@ public final class Contract {
 
 		/**
 		 * Takes the next token; the parser stands at it and gives its name or value.
-		 * Tokens stop where {@link JobWalk} finds a broken rule.
+		 * Tokens stop where {@link DocumentWalk} finds a broken rule.
 		 */
 		void take(JsonToken token, JsonParser parser);
 

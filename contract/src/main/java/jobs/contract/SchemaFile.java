@@ -71,11 +71,11 @@ record SchemaFile(String name, String text, JsonNode tree) {
 
 	/** Half a surrogate pair is no text in UTF-8, and not to be told from another. */
 	private static void checkText(String file, String pointer, JsonNode node) {
-		if (!JobWalk.isText(node.asString(""))) {
+		if (!DocumentWalk.isText(node.asString(""))) {
 			throw ContractException.at(file, pointer, "the string holds a lone surrogate");
 		}
 		node.forEachEntry((name, value) -> {
-			if (!JobWalk.isText(name)) {
+			if (!DocumentWalk.isText(name)) {
 				throw ContractException.at(file, pointer, "a name holds a lone surrogate");
 			}
 			checkText(file, pointer + "/" + Subschema.escape(name), value);

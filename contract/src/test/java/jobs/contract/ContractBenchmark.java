@@ -73,10 +73,10 @@ public class ContractBenchmark {
 	/**
 	 * Checks one job.
 	 * @return the job
-	 * @throws NotAJobException never, with these
+	 * @throws RefusedDocumentException never, with these
 	 */
 	@Benchmark
-	public byte[] check() throws NotAJobException {
+	public byte[] check() throws RefusedDocumentException {
 		byte[] job = this.jobs[this.next++ % this.jobs.length];
 		this.contract.check(job);
 		return job;

@@ -93,7 +93,7 @@ class ContractBoundsTests {
 	}
 
 	@Test
-	void takesCirclesThatStepIntoTheValue() throws NotAJobException {
+	void takesCirclesThatStepIntoTheValue() throws RefusedDocumentException {
 		Contract tree = contract("{'properties':{'next':{'$ref':'#'},'all':{'items':{'$ref':'#'}}},'required':['a']}");
 
 		tree.check(utf8("{'a':1,'next':{'a':1,'all':[{'a':1}]}}"));
@@ -194,7 +194,7 @@ class ContractBoundsTests {
 
 	/** The walk knows what the validator would take 2^30 steps for. */
 	@Test
-	void mergesEqualRulesOnce() throws NotAJobException {
+	void mergesEqualRulesOnce() throws RefusedDocumentException {
 		String levels = IntStream.range(0, 30)
 			.mapToObj(
 					(i) -> "'a%1$d':{'allOf':[{'$ref':'#/$defs/a%2$d'},{'$ref':'#/$defs/a%2$d'}]}".formatted(i, i + 1))
@@ -223,7 +223,7 @@ class ContractBoundsTests {
 		small.start();
 
 		assertThat(small.join(Duration.ofSeconds(20))).isTrue();
-		assertThat(fault.get()).isInstanceOfAny(NotAJobException.class, IllegalStateException.class);
+		assertThat(fault.get()).isInstanceOfAny(RefusedDocumentException.class, IllegalStateException.class);
 	}
 
 	private static Throwable check(Contract contract, String document) {
@@ -236,8 +236,9 @@ class ContractBoundsTests {
 		}
 	}
 
-	private static NotAJobException refusal(Contract contract, String document) {
-		return assertThatExceptionOfType(NotAJobException.class).isThrownBy(() -> contract.check(utf8(document)))
+	private static RefusedDocumentException refusal(Contract contract, String document) {
+		return assertThatExceptionOfType(RefusedDocumentException.class)
+			.isThrownBy(() -> contract.check(utf8(document)))
 			.actual();
 	}
 

@@ -183,13 +183,13 @@ class ContractFilesTests {
 			contract.check(document.getBytes(StandardCharsets.UTF_8));
 			return List.of();
 		}
-		catch (NotAJobException ex) {
+		catch (RefusedDocumentException ex) {
 			return ex.violations().stream().map(Violation::pointer).distinct().toList();
 		}
 	}
 
-	private static NotAJobException refusal(Contract contract, String document) {
-		return assertThatExceptionOfType(NotAJobException.class)
+	private static RefusedDocumentException refusal(Contract contract, String document) {
+		return assertThatExceptionOfType(RefusedDocumentException.class)
 			.isThrownBy(() -> contract.check(document.getBytes(StandardCharsets.UTF_8)))
 			.actual();
 	}

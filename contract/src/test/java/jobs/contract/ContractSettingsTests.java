@@ -81,7 +81,8 @@ class ContractSettingsTests {
 	private void refuses(String rules, ContractSettings settings, String document, String pointer) throws IOException {
 		Contract contract = contract(rules, settings);
 
-		assertThat(assertThatExceptionOfType(NotAJobException.class).isThrownBy(() -> contract.check(utf8(document)))
+		assertThat(assertThatExceptionOfType(RefusedDocumentException.class)
+			.isThrownBy(() -> contract.check(utf8(document)))
 			.actual()
 			.violations()).extracting(Violation::pointer).contains(pointer);
 	}

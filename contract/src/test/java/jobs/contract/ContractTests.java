@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 
-import jobs.contract.NotAJobException.Fault;
+import jobs.contract.RefusedDocumentException.Fault;
 import jobs.testkit.HostileJobs;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -36,7 +36,7 @@ class ContractTests {
 	@ParameterizedTest
 	@MethodSource
 	void refuses(String pointer, String job) {
-		NotAJobException refusal = refusal(utf8(job));
+		RefusedDocumentException refusal = refusal(utf8(job));
 
 		assertThat(refusal.fault()).isEqualTo(pointer.equals("-") ? Fault.NOT_JSON : Fault.CONTRACT);
 		assertThat(refusal.violations()).extracting(Violation::pointer)
@@ -49,7 +49,7 @@ class ContractTests {
 
 	@Test
 	void namesEveryBrokenRule() {
-		NotAJobException refusal = refusal(utf8("{\"title\":\" \",\"company\":1,\"salary\":2}"));
+		RefusedDocumentException refusal = refusal(utf8("{\"title\":\" \",\"company\":1,\"salary\":2}"));
 
 		assertThat(refusal.violations()).extracting(Violation::pointer)
 			.containsExactlyInAnyOrder("/title", "/company", "/salary");
@@ -57,7 +57,7 @@ class ContractTests {
 
 	@Test
 	void saysInWordsThatATitleIsBlank() {
-		NotAJobException refusal = refusal(utf8("{\"title\":\" \"}"));
+		RefusedDocumentException refusal = refusal(utf8("{\"title\":\" \"}"));
 
 		assertThat(refusal.violations()).containsExactly(new Violation("/title", "must not be blank"));
 	}
@@ -83,7 +83,7 @@ class ContractTests {
 					"{\"properties\":{\"title\":{\"type\":\"string\",\"x-detail\":{\"type\":\"%s\"}}}}"
 						.formatted(words));
 
-			assertThat(assertThatExceptionOfType(NotAJobException.class)
+			assertThat(assertThatExceptionOfType(RefusedDocumentException.class)
 				.isThrownBy(() -> wordy.check(utf8("{\"title\":1}")))
 				.actual()
 				.violations()).extracting(Violation::detail)
@@ -172,8 +172,9 @@ class ContractTests {
 		}
 	}
 
-	private NotAJobException refusal(byte[] job) {
-		return assertThatExceptionOfType(NotAJobException.class).isThrownBy(() -> this.contract.check(job)).actual();
+	private RefusedDocumentException refusal(byte[] job) {
+		return assertThatExceptionOfType(RefusedDocumentException.class).isThrownBy(() -> this.contract.check(job))
+			.actual();
 	}
 
 	private static byte[] nested(int levels) {

@@ -202,7 +202,7 @@ class HostileContractsTests {
 			contract.check(document);
 			return true;
 		}
-		catch (NotAJobException ex) {
+		catch (RefusedDocumentException ex) {
 			return false;
 		}
 	}

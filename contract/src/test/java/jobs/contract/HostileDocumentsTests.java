@@ -90,7 +90,7 @@ class HostileDocumentsTests {
 			contract.check(document);
 			return true;
 		}
-		catch (NotAJobException ex) {
+		catch (RefusedDocumentException ex) {
 			return false;
 		}
 	}

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-import jobs.contract.NotAJobException.Fault;
+import jobs.contract.RefusedDocumentException.Fault;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -150,7 +150,7 @@ class JsonSchemaTestSuiteTests {
 			contract.check(JSON.writeValueAsBytes(JSON.createObjectNode().set("value", instance)));
 			return "";
 		}
-		catch (NotAJobException ex) {
+		catch (RefusedDocumentException ex) {
 			return ((ex.fault() == Fault.CONTRACT) ? "" : "!") + ex.detail() + ": "
 					+ ex.violations().stream().map(Violation::toString).collect(Collectors.joining(", "));
 		}

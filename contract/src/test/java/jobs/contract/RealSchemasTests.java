@@ -188,7 +188,7 @@ class RealSchemasTests {
 			contract.check(document);
 			return true;
 		}
-		catch (NotAJobException ex) {
+		catch (RefusedDocumentException ex) {
 			return false;
 		}
 	}

@@ -48,18 +48,18 @@ class RulesTests {
 
 	@Property(tries = 400)
 	void agreeWithTheValidator(@ForAll("schemas") String schema, @ForAll("documents") List<String> documents)
-			throws NotAJobException {
+			throws RefusedDocumentException {
 		agree(schema, documents);
 	}
 
 	/** Two schemas are merged, and all values tried that stand at their bounds. */
 	@Property(tries = 500)
-	void agreeOnEveryValue(@ForAll("pairs") String schema) throws NotAJobException {
+	void agreeOnEveryValue(@ForAll("pairs") String schema) throws RefusedDocumentException {
 		agree(schema, Stream.concat(Stream.of(SCALARS), Stream.of(CONTAINERS)).map("{\"a\":%s}"::formatted).toList());
 	}
 
 	@Example
-	void agreeOnTheTighterOfTwoBounds() throws NotAJobException {
+	void agreeOnTheTighterOfTwoBounds() throws RefusedDocumentException {
 		for (String keyword : List.of("maxProperties", "minProperties", "maxItems", "minItems", "maxLength",
 				"minLength", "maximum", "minimum", "exclusiveMaximum", "exclusiveMinimum")) {
 			for (String bounds : List.of("1 2", "2 1")) {
@@ -69,7 +69,7 @@ class RulesTests {
 		}
 	}
 
-	private static void agree(String schema, List<String> documents) throws NotAJobException {
+	private static void agree(String schema, List<String> documents) throws RefusedDocumentException {
 		CompiledContract contract = compile(schema);
 
 		for (String document : documents) {
@@ -83,7 +83,7 @@ class RulesTests {
 	}
 
 	@Example
-	void leaveNothingToTheValidatorThatItAccepts() throws IOException, NotAJobException {
+	void leaveNothingToTheValidatorThatItAccepts() throws IOException, RefusedDocumentException {
 		CompiledContract contract = CompiledContract.of(
 				() -> SchemaBundle.read(SchemaFolder.open(Path.of("job.schema.json")), new SchemaFolder(null)),
 				ContractSettings.DEFAULTS);
@@ -112,10 +112,10 @@ class RulesTests {
 		}
 	}
 
-	private static boolean accepts(Rules rules, String document) throws NotAJobException {
+	private static boolean accepts(Rules rules, String document) throws RefusedDocumentException {
 		RuleWalk walk = rules.start();
 		try (JsonParser parser = JSON.createParser(document)) {
-			List<Violation> violations = new JobWalk(parser, false, walk, OWN_ID, (token, at) -> {
+			List<Violation> violations = new DocumentWalk(parser, false, walk, OWN_ID, (token, at) -> {
 			}).walk();
 			assertThat(violations).isEmpty();
 		}

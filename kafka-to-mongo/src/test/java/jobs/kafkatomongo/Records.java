@@ -9,7 +9,7 @@ import java.util.Optional;
 import com.mongodb.client.MongoCollection;
 import jobs.contract.Contract;
 import jobs.contract.resources.Resource;
-import jobs.kafkatomongo.document.JobParser;
+import jobs.kafkatomongo.document.RecordParser;
 import jobs.kafkatomongo.pipeline.Pipelines;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.internals.RecordHeaders;
@@ -79,8 +79,8 @@ public final class Records {
 	/**
 	 * Parses jobs of up to so many bytes.
 	 */
-	public static JobParser parser(Clock clock, int maxSize) {
-		return new JobParser(List.of(Contract.load()), clock, maxSize);
+	public static RecordParser parser(Clock clock, int maxSize) {
+		return new RecordParser(List.of(Contract.load()), clock, maxSize);
 	}
 
 	/**

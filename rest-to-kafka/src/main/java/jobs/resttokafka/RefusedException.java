@@ -2,7 +2,7 @@ package jobs.resttokafka;
 
 import java.util.List;
 
-import jobs.contract.NotAJobException;
+import jobs.contract.RefusedDocumentException;
 import jobs.contract.Violation;
 import jobs.contract.resources.Resource;
 
@@ -21,7 +21,7 @@ public class RefusedException extends RuntimeException {
 	}
 
 	/** Refuses bytes that are no document. */
-	public RefusedException(NotAJobException failure) {
+	public RefusedException(RefusedDocumentException failure) {
 		this(Reason.MALFORMED, failure.detail(), failure.violations());
 	}
 

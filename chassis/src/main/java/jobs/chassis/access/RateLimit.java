@@ -69,7 +69,7 @@ public final class RateLimit {
 	}
 
 	/** Takes the place of a document, which need not be free. */
-	public void takeJob() {
+	public void takeDocument() {
 		if (this.jobs != null) {
 			this.jobs.consumeIgnoringRateLimits(1);
 		}

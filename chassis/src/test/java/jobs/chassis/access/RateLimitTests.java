@@ -18,9 +18,9 @@ class RateLimitTests {
 	@Test
 	void letsAClientWaitThatHasSentItsJobs() {
 		RateLimit rateLimit = new RateLimit(new Rate(2L, null), this.clock);
-		rateLimit.takeJob();
+		rateLimit.takeDocument();
 		assertThat(rateLimit.nanosToWait()).isZero();
-		rateLimit.takeJob();
+		rateLimit.takeDocument();
 
 		assertThat(rateLimit.nanosToWait()).isEqualTo(TimeUnit.MILLISECONDS.toNanos(500));
 
@@ -51,7 +51,7 @@ class RateLimitTests {
 
 	@Test
 	void letsNobodyWaitWithoutALimit() {
-		RateLimit.UNLIMITED.takeJob();
+		RateLimit.UNLIMITED.takeDocument();
 		RateLimit.UNLIMITED.takeBytes(Integer.MAX_VALUE);
 
 		assertThat(RateLimit.UNLIMITED.nanosToWait()).isZero();

@@ -22,7 +22,7 @@ class RateLimitsTests {
 		RateLimits rateLimits = new RateLimits();
 		RateLimit rateLimit = rateLimits.of("quick", new Rate(20L, null));
 		for (int i = 0; i < 20; i++) {
-			rateLimit.takeJob();
+			rateLimit.takeDocument();
 		}
 
 		assertThat(rateLimits.nanosToWait(rateLimit)).isZero();

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 import jobs.contract.Contract;
-import jobs.contract.NotAJobException;
+import jobs.contract.RefusedDocumentException;
 import jobs.contract.resources.Resource;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JsonNode;
@@ -48,7 +48,7 @@ record Described(Resource resource, Wording words, JsonNode schema, List<JsonNod
 			contract.check(JSON.writeValueAsBytes(document));
 			return true;
 		}
-		catch (NotAJobException ex) {
+		catch (RefusedDocumentException ex) {
 			return false;
 		}
 	}

@@ -132,6 +132,11 @@ public record Resources(List<Resource> all, boolean isFile) {
 		List<String> files = entry.list("contract");
 		if (files == null || files.isEmpty()) {
 			if (entry.name().equals(Resource.JOBS)) {
+				for (String key : List.of("formats", "patterns")) {
+					if (entry.one(key) != null) {
+						throw entry.fault(key, "it says how a 'contract' is read, and this resource names none");
+					}
+				}
 				return List.of(Contract.load());
 			}
 			throw entry.fault(null, "it has no contract: name a file of this folder with a JSON Schema");

@@ -8,7 +8,7 @@ import java.util.Objects;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 
-import jobs.contract.NotAJobException;
+import jobs.contract.RefusedDocumentException;
 import jobs.contract.resources.Resource;
 import jobs.contract.resources.ResourceSettings;
 import jobs.contract.resources.Resources;
@@ -122,7 +122,7 @@ class OpenApiDocumentTests {
 	}
 
 	@Test
-	void showsExamplesThatPass() throws NotAJobException {
+	void showsExamplesThatPass() throws RefusedDocumentException {
 		JsonNode content = this.api.at("/paths/~1orders/post/requestBody/content");
 		List<JsonNode> examples = content.at("/application~1json/examples").findValues("value");
 		String[] lines = content.at("/application~1x-ndjson/example").asString().split("\n");

@@ -13,7 +13,7 @@ import com.networknt.schema.Schema;
 import com.networknt.schema.SchemaRegistry;
 import com.networknt.schema.SpecificationVersion;
 import jobs.contract.Contract;
-import jobs.contract.NotAJobException;
+import jobs.contract.RefusedDocumentException;
 import jobs.contract.Violation;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -103,7 +103,7 @@ class OrdersExampleTests {
 	@ParameterizedTest
 	@MethodSource
 	void refusesOrders(String order, String pointer) {
-		NotAJobException refusal = catchThrowableOfType(NotAJobException.class,
+		RefusedDocumentException refusal = catchThrowableOfType(RefusedDocumentException.class,
 				() -> this.orders.contract().check(bytes(order)));
 
 		assertThat(refusal.violations()).extracting(Violation::pointer).containsExactly(pointer);
@@ -115,7 +115,7 @@ class OrdersExampleTests {
 
 	@Test
 	void hasWordsOfItsOwn() throws IOException {
-		NotAJobException refusal = catchThrowableOfType(NotAJobException.class,
+		RefusedDocumentException refusal = catchThrowableOfType(RefusedDocumentException.class,
 				() -> this.orders.contract().check(bytes(refused("/orderNumber"))));
 
 		assertThat(refusal.violations()).extracting(Violation::detail).containsExactly("must be OR- and six digits");

@@ -9,7 +9,7 @@ import java.util.Objects;
 import java.util.stream.Stream;
 
 import jobs.contract.Contract;
-import jobs.contract.NotAJobException;
+import jobs.contract.RefusedDocumentException;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -138,7 +138,7 @@ class ResourcesTests {
 		byte[] withId = "{\"orderNumber\":1,\"title\":\"a\",\"id\":7}".getBytes();
 
 		assertThatCode(() -> orders.contract().check(withId)).doesNotThrowAnyException();
-		assertThatExceptionOfType(NotAJobException.class).isThrownBy(() -> Contract.load().check(withId));
+		assertThatExceptionOfType(RefusedDocumentException.class).isThrownBy(() -> Contract.load().check(withId));
 	}
 
 	@ParameterizedTest
@@ -159,6 +159,7 @@ class ResourcesTests {
 					resources: {orders: {contract: order.schema.json, topic: 'a b'}} | column 58 | can't be its topic
 					resources: {orders: {contract: order.schema.json, topic: [a, b]}} | column 58 | one value
 					resources: {orders: {contract: order.schema.json, formats: no}} | column 60 | must be assert or annotate
+					resources: {jobs: {formats: annotate}} | column 29 | this resource names none
 					resources: {orders: {contract: order.schema.json, group: {a: b}}} | column 58 | must be a text
 					resources: [orders]                                             | column 12 | must have keys
 					resource: {orders: {contract: order.schema.json}}               | column 1 | has no key 'resource'

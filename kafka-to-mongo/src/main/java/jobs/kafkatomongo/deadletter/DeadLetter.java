@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-import jobs.contract.NotAJobException;
-import jobs.contract.NotAJobException.Fault;
+import jobs.contract.RefusedDocumentException;
+import jobs.contract.RefusedDocumentException.Fault;
 import jobs.contract.Violation;
 import jobs.kafkatomongo.document.RecordPosition;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -30,12 +30,12 @@ public record DeadLetter(ConsumerRecord<byte[], byte[]> record, Reason reason, S
 	}
 
 	/** Makes the dead letter of a record that is no document. */
-	public DeadLetter(ConsumerRecord<byte[], byte[]> record, NotAJobException failure) {
+	public DeadLetter(ConsumerRecord<byte[], byte[]> record, RefusedDocumentException failure) {
 		this(record, Reason.of(failure.fault()), detail(failure),
 				failure.violations().stream().map(Violation::pointer).distinct().toList(), null);
 	}
 
-	private static String detail(NotAJobException failure) {
+	private static String detail(RefusedDocumentException failure) {
 		return failure.violations().isEmpty() ? failure.detail()
 				: failure.violations()
 					.stream()
@@ -44,8 +44,8 @@ public record DeadLetter(ConsumerRecord<byte[], byte[]> record, Reason reason, S
 	}
 
 	/** The id that the document would have got. */
-	public String job() {
-		return RecordPosition.jobId(this.record.key(), position());
+	public String documentId() {
+		return RecordPosition.documentId(this.record.key(), position());
 	}
 
 	String position() {

@@ -138,7 +138,7 @@ final class DeadLetterCodec {
 		byte @Nullable [] whole = Arrays.equals(record.key(), utf8(position)) ? null : record.key();
 		byte @Nullable [] key = isKept(whole) ? whole : null;
 		BsonDocument document = new BsonDocument("_id", new BsonString(position));
-		document.append("job", new BsonString(RecordPosition.jobId(key, position)));
+		document.append("job", new BsonString(RecordPosition.documentId(key, position)));
 		document.append("state", new BsonString(DeadLetter.State.OPEN.text()));
 		for (DeadLetterFact fact : DeadLetterFact.values()) {
 			BsonValue value = fact.read(header(record, fact.header));

@@ -82,9 +82,9 @@ public class DeadLetterCollection {
 	 * {@code null}. A document that somebody wrote by hand counts if it has an id and a
 	 * time as ours do.
 	 */
-	public @Nullable BsonDocument newestOf(String job) {
+	public @Nullable BsonDocument newestOf(String id) {
 		return this.collection
-			.find(Filters.and(Filters.eq("job", job), Filters.type(FIRST_SEEN, BsonType.DATE_TIME),
+			.find(Filters.and(Filters.eq("job", id), Filters.type(FIRST_SEEN, BsonType.DATE_TIME),
 					Filters.gte("_id", "")))
 			.projection(WITHOUT_CONTENT)
 			.sort(NEWEST_FIRST)
@@ -157,9 +157,9 @@ public class DeadLetterCollection {
 	 * @param entry what is left of the history of each
 	 * @return how many were erased
 	 */
-	public int erase(String job, BsonDocument entry) {
+	public int erase(String id, BsonDocument entry) {
 		List<WriteModel<BsonDocument>> writes = new ArrayList<>();
-		this.collection.find(notErased(job))
+		this.collection.find(notErased(id))
 			.projection(Projections.include(KEPT_OF_ERASED))
 			.limit(ERASED_AT_ONCE)
 			.forEach((kept) -> writes.add(new ReplaceOneModel<>(Filters.eq("_id", kept.get("_id")),
@@ -174,12 +174,12 @@ public class DeadLetterCollection {
 	}
 
 	/** Whether a document has dead letters that are not erased. */
-	public boolean hasAny(String job) {
-		return this.collection.find(notErased(job)).projection(Projections.include("_id")).first() != null;
+	public boolean hasAny(String id) {
+		return this.collection.find(notErased(id)).projection(Projections.include("_id")).first() != null;
 	}
 
-	private static Bson notErased(String job) {
-		return Filters.and(Filters.eq("job", job), Filters.ne("state", State.ERASED.text()));
+	private static Bson notErased(String id) {
+		return Filters.and(Filters.eq("job", id), Filters.ne("state", State.ERASED.text()));
 	}
 
 	private static Bson update(State state, BsonDocument entry) {

@@ -8,7 +8,7 @@ import jobs.chassis.operations.Warnings;
 import jobs.contract.resources.Resource;
 import jobs.kafkatomongo.KafkaToMongoProperties;
 import jobs.kafkatomongo.consumption.ListenerHealth;
-import jobs.kafkatomongo.document.ErasedJobs;
+import jobs.kafkatomongo.document.ErasedDocuments;
 import jobs.kafkatomongo.mongo.IndexKeeper;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.bson.BsonDocument;
@@ -25,7 +25,7 @@ class DeadLetterConfiguration {
 
 	@Bean
 	DeadLetterListener deadLetterListener(MongoDatabaseFactory mongo, Resource resource,
-			KafkaToMongoProperties properties, ErasedJobs erased, ListenerHealth health) {
+			KafkaToMongoProperties properties, ErasedDocuments erased, ListenerHealth health) {
 		return new DeadLetterListener(
 				new DeadLetterWrites(collection(mongo, resource), resource.maxSize(), properties, erased), health);
 	}

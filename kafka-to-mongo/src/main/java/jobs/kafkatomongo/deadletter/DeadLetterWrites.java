@@ -17,7 +17,7 @@ import com.mongodb.client.model.Updates;
 import com.mongodb.client.model.WriteModel;
 import jobs.kafkatomongo.KafkaToMongoProperties;
 import jobs.kafkatomongo.deadletter.DeadLetter.State;
-import jobs.kafkatomongo.document.ErasedJobs;
+import jobs.kafkatomongo.document.ErasedDocuments;
 import jobs.kafkatomongo.mongo.BulkWriter;
 import jobs.kafkatomongo.mongo.BulkWriter.Answer;
 import jobs.kafkatomongo.mongo.BulkWriter.Refusal;
@@ -51,7 +51,7 @@ class DeadLetterWrites {
 
 	private final MongoCollection<BsonDocument> collection;
 
-	private final ErasedJobs erased;
+	private final ErasedDocuments erased;
 
 	private final DeadLetterCollection deadLetters;
 
@@ -65,7 +65,7 @@ class DeadLetterWrites {
 	 * Keeps values of up to {@code maxSize} bytes; a larger value can't be a document.
 	 */
 	DeadLetterWrites(MongoCollection<BsonDocument> collection, int maxSize, KafkaToMongoProperties properties,
-			ErasedJobs erased) {
+			ErasedDocuments erased) {
 		this.erased = erased;
 		this.deadLetters = new DeadLetterCollection(collection);
 		this.collection = collection.withWriteConcern(
@@ -98,7 +98,7 @@ class DeadLetterWrites {
 		// after they are kept: who erases a document writes its mark first, then looks
 		// for its dead letters
 		this.erased.among(documents.stream().map((document) -> document.getString("job").getValue()).toList())
-			.forEach((job) -> this.deadLetters.erase(job, erasedAgain()));
+			.forEach((id) -> this.deadLetters.erase(id, erasedAgain()));
 	}
 
 	/**

@@ -47,7 +47,7 @@ public record KeptRecord(BsonDocument deadLetter) {
 	}
 
 	/** The id of the document, for a dead letter that {@link #hasIdentity}. */
-	public String job() {
+	public String documentId() {
 		return this.deadLetter.getString("job").getValue();
 	}
 
@@ -110,7 +110,7 @@ public record KeptRecord(BsonDocument deadLetter) {
 	}
 
 	private byte[] key() {
-		return job().getBytes(StandardCharsets.UTF_8);
+		return documentId().getBytes(StandardCharsets.UTF_8);
 	}
 
 	private static byte @Nullable [] bytes(@Nullable BsonValue value) {

@@ -15,8 +15,8 @@ import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 
 /**
- * Writes the document of a job while its tokens go by: {@code _id}, the fields as posted,
- * and {@code _meta}.
+ * Writes the document of a record while its tokens go by: {@code _id}, the fields as
+ * posted, and {@code _meta}.
  * <p>
  * A record whose timestamp is no time up to the year 9999, as of a producer that counts
  * microseconds, counts as accepted now. Integers become int32 or int64, and -0 a double.
@@ -76,7 +76,7 @@ final class DocumentWriter implements TokenSink, AutoCloseable {
 		this.bson.writeStartDocument();
 		if (this.depth++ == 0) {
 			this.bson.writeString("_id",
-					RecordPosition.jobId(this.record.key(), RecordPosition.of(this.record).toString()));
+					RecordPosition.documentId(this.record.key(), RecordPosition.of(this.record).toString()));
 		}
 	}
 

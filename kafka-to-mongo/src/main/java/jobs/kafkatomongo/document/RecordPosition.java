@@ -29,10 +29,10 @@ public record RecordPosition(String topic, int partition, long offset) {
 	}
 
 	/**
-	 * The id of a record's job, which is the document's {@code _id}: the key or, where it
-	 * is missing, empty or not UTF-8, the position.
+	 * The {@code _id} of a record's document: the key or, where it is missing, empty or
+	 * not UTF-8, the position.
 	 */
-	public static String jobId(byte @Nullable [] key, String position) {
+	public static String documentId(byte @Nullable [] key, String position) {
 		String id = (key != null) ? Utf8.decode(key) : null;
 		return (id != null && !id.isEmpty()) ? id : position;
 	}

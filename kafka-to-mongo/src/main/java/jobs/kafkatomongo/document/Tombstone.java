@@ -8,9 +8,9 @@ import org.bson.BsonString;
 import org.bson.BsonValue;
 
 /**
- * The document that stays of an erased job. It has the id of the job and the time of the
- * erasure, and nothing of what the job had. No record of that id is stored any more:
- * Kafka may still deliver it, and somebody may replay it.
+ * The mark that stays of an erased document. It has the id of the document and the time
+ * of the erasure, and nothing of what the document had. No record of that id is stored
+ * any more: Kafka may still deliver it, and somebody may replay it.
  */
 public final class Tombstone {
 
@@ -20,7 +20,7 @@ public final class Tombstone {
 	private Tombstone() {
 	}
 
-	/** Makes the document of a job that was erased at a time. */
+	/** Makes the mark of a document that was erased at a time. */
 	public static BsonDocument of(String id, Instant at) {
 		return new BsonDocument("_id", new BsonString(id)).append("_meta",
 				new BsonDocument("erasedAt", new BsonDateTime(at.toEpochMilli())));
@@ -32,7 +32,7 @@ public final class Tombstone {
 		return meta != null && meta.isDocument() && meta.asDocument().isDateTime("erasedAt");
 	}
 
-	/** When the job of a tombstone was erased. */
+	/** When the document of a tombstone was erased. */
 	public static Instant erasedAt(BsonDocument tombstone) {
 		return Instant.ofEpochMilli(tombstone.getDocument("_meta").getDateTime("erasedAt").getValue());
 	}

@@ -24,12 +24,12 @@ class Erasures {
 		.returnDocument(ReturnDocument.BEFORE)
 		.projection(Projections.include(Tombstone.ERASED_AT));
 
-	private final MongoCollection<BsonDocument> jobs;
+	private final MongoCollection<BsonDocument> documents;
 
 	private final DeadLetterCollection deadLetters;
 
 	Erasures(MongoCollection<BsonDocument> collection, DeadLetterCollection deadLetters) {
-		this.jobs = collection.withWriteConcern(WriteConcern.MAJORITY)
+		this.documents = collection.withWriteConcern(WriteConcern.MAJORITY)
 			.withTimeout(MongoConfiguration.QUERY_TIME.toMillis(), TimeUnit.MILLISECONDS);
 		this.deadLetters = deadLetters;
 	}
@@ -41,7 +41,7 @@ class Erasures {
 	 * @param entry what is left of the history of each dead letter
 	 */
 	Erased erase(String id, BsonDocument entry) {
-		BsonDocument before = this.jobs.findOneAndReplace(Filters.eq("_id", id), Tombstone.of(id, Instant.now()),
+		BsonDocument before = this.documents.findOneAndReplace(Filters.eq("_id", id), Tombstone.of(id, Instant.now()),
 				BEFORE);
 		int deadLetters = this.deadLetters.erase(id, entry);
 		return new Erased(before != null && !Tombstone.isOne(before), deadLetters, this.deadLetters.hasAny(id));

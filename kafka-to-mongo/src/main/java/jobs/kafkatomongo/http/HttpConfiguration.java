@@ -73,7 +73,7 @@ class HttpConfiguration {
 	private final BoundedAnswers.Making making = new BoundedAnswers.Making();
 
 	@Bean
-	BoundedAnswers jobAnswers() {
+	BoundedAnswers documentAnswers() {
 		return new BoundedAnswers(JOB_ANSWERS, JOB_ANSWER_BYTES, this.making);
 	}
 

@@ -1,7 +1,7 @@
 /**
- * {@code GET /jobs}: its parameters ({@code JobsController}), the queries
- * ({@code StoredJobs}), and why a document is not stored ({@code MissingJobs}). Nothing
- * may write here.
+ * {@code GET /jobs}: its parameters ({@code DocumentsController}), the queries
+ * ({@code StoredDocuments}), and why a document is not stored ({@code MissingDocuments}).
+ * Nothing may write here.
  */
 @NullMarked
 package jobs.kafkatomongo.query;

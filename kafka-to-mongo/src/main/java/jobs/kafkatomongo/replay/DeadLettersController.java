@@ -13,7 +13,7 @@ import jobs.contract.resources.Resource;
 import jobs.kafkatomongo.deadletter.DeadLetter.State;
 import jobs.kafkatomongo.deadletter.DeadLetterCollection;
 import jobs.kafkatomongo.deadletter.KeptRecord;
-import jobs.kafkatomongo.document.JobJson;
+import jobs.kafkatomongo.document.DocumentJson;
 import jobs.kafkatomongo.http.BoundedAnswers;
 import jobs.kafkatomongo.http.Bulkhead;
 import jobs.kafkatomongo.http.ListPage;
@@ -129,7 +129,7 @@ class DeadLettersController implements ResourceController {
 	}
 
 	private String json(BsonDocument deadLetter) {
-		return JobJson.write(
+		return DocumentJson.write(
 				deadLetter.clone().append("href", new BsonString(new KeptRecord(deadLetter).path(this.resource))),
 				"id");
 	}

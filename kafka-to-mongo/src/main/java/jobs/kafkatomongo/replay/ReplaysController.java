@@ -8,12 +8,12 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.mongodb.MongoException;
 import com.mongodb.client.model.Filters;
 import jakarta.servlet.http.HttpServletRequest;
-import jobs.contract.NotAJobException;
+import jobs.contract.RefusedDocumentException;
 import jobs.contract.resources.Resource;
 import jobs.kafkatomongo.deadletter.DeadLetter.Reason;
 import jobs.kafkatomongo.deadletter.DeadLetterCollection;
 import jobs.kafkatomongo.deadletter.KeptRecord;
-import jobs.kafkatomongo.document.JobParser;
+import jobs.kafkatomongo.document.RecordParser;
 import jobs.kafkatomongo.http.Bulkhead;
 import jobs.kafkatomongo.http.OperatorAction;
 import jobs.kafkatomongo.http.OperatorAction.What;
@@ -51,7 +51,7 @@ class ReplaysController implements ResourceController {
 
 	private final Replays replays;
 
-	private final JobParser parser;
+	private final RecordParser parser;
 
 	private final Resource resource;
 
@@ -59,7 +59,7 @@ class ReplaysController implements ResourceController {
 
 	private final Bulkhead working;
 
-	ReplaysController(DeadLetterCollection deadLetters, Replays replays, JobParser parser, Resource resource,
+	ReplaysController(DeadLetterCollection deadLetters, Replays replays, RecordParser parser, Resource resource,
 			Bulkhead corrections, Bulkhead replaying) {
 		this.deadLetters = deadLetters;
 		this.replays = replays;
@@ -97,7 +97,7 @@ class ReplaysController implements ResourceController {
 						.formatted(this.resource.noun()));
 		}
 		if (correction != null) {
-			requireJob(kept, correction);
+			requireDocument(kept, correction);
 		}
 		else if (!kept.isWhole()) {
 			throw new ResponseStatusException(HttpStatus.CONFLICT,
@@ -112,23 +112,23 @@ class ReplaysController implements ResourceController {
 			throw new ResponseStatusException(HttpStatus.CONTENT_TOO_LARGE,
 					"The topic does not take so large a " + this.resource.noun(), ex);
 		}
-		String job = kept.job();
+		String id = kept.documentId();
 		ResponseEntity.BodyBuilder answer = ResponseEntity.accepted().contentType(MediaType.APPLICATION_JSON);
 		String location = UriComponentsBuilder.fromPath(this.resource.path() + "/{id}")
 			.encode()
-			.buildAndExpand(job)
+			.buildAndExpand(id)
 			.toString();
 		if (location.length() <= LOCATION_CHARACTERS) {
 			answer.header("Location", location);
 		}
-		return answer.body(new Replayed(job, position));
+		return answer.body(new Replayed(id, position));
 	}
 
-	private void requireJob(KeptRecord kept, byte[] correction) {
+	private void requireDocument(KeptRecord kept, byte[] correction) {
 		try {
 			this.parser.parse(kept.toCheck(this.resource.topic(), correction));
 		}
-		catch (NotAJobException ex) {
+		catch (RefusedDocumentException ex) {
 			ProblemDetail problem = ProblemDetail.forStatusAndDetail(HttpStatus.BAD_REQUEST, ex.detail());
 			problem.setProperty("reason", Reason.of(ex.fault()).toString());
 			problem.setProperty("errors", ex.violations());
@@ -174,7 +174,7 @@ class ReplaysController implements ResourceController {
 			this.parser.parse(kept.toCheck(this.resource.topic(), null));
 			return true;
 		}
-		catch (NotAJobException ex) {
+		catch (RefusedDocumentException ex) {
 			return false;
 		}
 	}

@@ -18,7 +18,7 @@ import com.mongodb.client.model.Filters;
 import com.mongodb.client.model.Projections;
 import jobs.kafkatomongo.deadletter.DeadLetter;
 import jobs.kafkatomongo.deadletter.DeadLetter.Reason;
-import jobs.kafkatomongo.document.Job;
+import jobs.kafkatomongo.document.ParsedRecord;
 import jobs.kafkatomongo.document.Tombstone;
 import jobs.kafkatomongo.mongo.BulkWriter.Refusal;
 import jobs.kafkatomongo.mongo.MongoErrorCodes;
@@ -27,7 +27,7 @@ import org.bson.BsonValue;
 import org.bson.conversions.Bson;
 
 /**
- * Compares jobs that MongoDB calls duplicates with the documents that have their ids. A
+ * Compares what MongoDB calls duplicates with the documents that have their ids. A
  * collection that is sharded by another field may have several of one id.
  */
 record Duplicates(MongoCollection<BsonDocument> collection) {
@@ -36,30 +36,30 @@ record Duplicates(MongoCollection<BsonDocument> collection) {
 	private static final int COMPARED = 10;
 
 	/**
-	 * Returns the duplicates that are not stored: another job has their id, or their
-	 * value in another unique index. Those of an erased job are dropped. Throws
+	 * Returns the duplicates that are not stored: another document has their id, or their
+	 * value in another unique index. Those of an erased document are dropped. Throws
 	 * {@link MongoException} where MongoDB does not answer, and with the code of a
-	 * duplicate where a stored job was deleted meanwhile: the next try stores the one
-	 * that was a duplicate of it.
+	 * duplicate where a stored document was deleted meanwhile: the next try stores the
+	 * one that was a duplicate of it.
 	 */
-	Result compare(List<Refusal<Job>> duplicates) {
-		Comparison digests = compare(duplicates.stream().map(Refusal::document).toList(), Job::hasDigestOf,
+	Result compare(List<Refusal<ParsedRecord>> duplicates) {
+		Comparison digests = compare(duplicates.stream().map(Refusal::document).toList(), ParsedRecord::hasDigestOf,
 				(filter) -> this.collection.find(filter)
 					.projection(Projections.include("_meta.sha256", Tombstone.ERASED_AT)));
 		List<DeadLetter> refused = new ArrayList<>();
-		List<Job> differing = new ArrayList<>();
-		for (Refusal<Job> duplicate : duplicates) {
-			Job job = duplicate.document();
-			if (digests.found().contains(job.id())) {
-				if (!digests.same().contains(job) && !digests.erased().contains(job)) {
-					differing.add(job);
+		List<ParsedRecord> differing = new ArrayList<>();
+		for (Refusal<ParsedRecord> duplicate : duplicates) {
+			ParsedRecord parsed = duplicate.document();
+			if (digests.found().contains(parsed.id())) {
+				if (!digests.same().contains(parsed) && !digests.erased().contains(parsed)) {
+					differing.add(parsed);
 				}
 			}
 			else if (duplicate.isDuplicateId()) {
 				throw deleted(duplicates.size());
 			}
 			else {
-				refused.add(new DeadLetter(job.record(), Reason.MONGODB, duplicate.message(), duplicate.code()));
+				refused.add(new DeadLetter(parsed.record(), Reason.MONGODB, duplicate.message(), duplicate.code()));
 			}
 		}
 		Result conflicts = conflicts(differing);
@@ -68,32 +68,32 @@ record Duplicates(MongoCollection<BsonDocument> collection) {
 	}
 
 	/**
-	 * The jobs whose fields differ from those of each document stored under their id. One
-	 * may have been erased since its digest was compared.
+	 * The documents whose fields differ from those of each document stored under their
+	 * id. One may have been erased since its digest was compared.
 	 */
-	private Result conflicts(List<Job> differing) {
-		Comparison fields = compare(differing, Job::hasFieldsOf,
+	private Result conflicts(List<ParsedRecord> differing) {
+		Comparison fields = compare(differing, ParsedRecord::hasFieldsOf,
 				(filter) -> this.collection.find(filter).batchSize(COMPARED));
-		if (!differing.stream().map(Job::id).allMatch(fields.found()::contains)) {
+		if (!differing.stream().map(ParsedRecord::id).allMatch(fields.found()::contains)) {
 			throw deleted(differing.size());
 		}
 		List<DeadLetter> conflicts = differing.stream()
-			.filter((job) -> !fields.same().contains(job) && !fields.erased().contains(job))
-			.map((job) -> new DeadLetter(job.record(), Reason.CONFLICT,
+			.filter((parsed) -> !fields.same().contains(parsed) && !fields.erased().contains(parsed))
+			.map((parsed) -> new DeadLetter(parsed.record(), Reason.CONFLICT,
 					"Another document is stored with this id; the first one stays", null))
 			.toList();
 		return new Result(conflicts, fields.erased().size());
 	}
 
-	private static Comparison compare(List<Job> jobs, BiPredicate<Job, BsonDocument> isSame,
+	private static Comparison compare(List<ParsedRecord> records, BiPredicate<ParsedRecord, BsonDocument> isSame,
 			Function<Bson, FindIterable<BsonDocument>> find) {
-		// a hash of a job would decode its document
+		// a hash of a record would decode its document
 		Comparison comparison = new Comparison(new HashSet<>(), Collections.newSetFromMap(new IdentityHashMap<>()),
 				Collections.newSetFromMap(new IdentityHashMap<>()));
-		if (jobs.isEmpty()) {
+		if (records.isEmpty()) {
 			return comparison;
 		}
-		Map<BsonValue, List<Job>> byId = jobs.stream().collect(Collectors.groupingBy(Job::id));
+		Map<BsonValue, List<ParsedRecord>> byId = records.stream().collect(Collectors.groupingBy(ParsedRecord::id));
 		find.apply(Filters.in("_id", byId.keySet())).forEach((stored) -> {
 			BsonValue id = stored.get("_id");
 			comparison.found().add(id);
@@ -102,7 +102,7 @@ record Duplicates(MongoCollection<BsonDocument> collection) {
 			}
 			byId.getOrDefault(id, List.of())
 				.stream()
-				.filter((job) -> isSame.test(job, stored))
+				.filter((parsed) -> isSame.test(parsed, stored))
 				.forEach(comparison.same()::add);
 		});
 		return comparison;
@@ -116,10 +116,10 @@ record Duplicates(MongoCollection<BsonDocument> collection) {
 	 * The result of a comparison.
 	 *
 	 * @param found the ids that are stored
-	 * @param same the jobs that are stored
-	 * @param erased the jobs of which a tombstone is stored
+	 * @param same the documents that are stored
+	 * @param erased the documents of which a tombstone is stored
 	 */
-	private record Comparison(Set<BsonValue> found, Set<Job> same, Set<Job> erased) {
+	private record Comparison(Set<BsonValue> found, Set<ParsedRecord> same, Set<ParsedRecord> erased) {
 
 	}
 
@@ -127,7 +127,7 @@ record Duplicates(MongoCollection<BsonDocument> collection) {
 	 * What became of duplicates.
 	 *
 	 * @param refused those that are not stored
-	 * @param erased how many were dropped, since their job was erased
+	 * @param erased how many were dropped, since their document was erased
 	 */
 	record Result(List<DeadLetter> refused, int erased) {
 

@@ -13,8 +13,8 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /**
  * Spreads a large batch over some threads, so that one parses while another inserts. The
- * records of one key stay in one lane and in their order: of two jobs with one id the
- * first is stored.
+ * records of one key stay in one lane and in their order: of two documents with one id
+ * the first is stored.
  */
 final class Lanes {
 

@@ -7,7 +7,7 @@ import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
-import jobs.kafkatomongo.document.Job;
+import jobs.kafkatomongo.document.ParsedRecord;
 
 import org.springframework.stereotype.Component;
 
@@ -44,12 +44,12 @@ class StoreMetrics {
 			.register(registry);
 	}
 
-	void stored(List<Job> jobs) {
+	void stored(List<ParsedRecord> records) {
 		long now = System.currentTimeMillis();
-		for (Job job : jobs) {
-			this.latency.record(Math.max(0, now - job.record().timestamp()), TimeUnit.MILLISECONDS);
+		for (ParsedRecord parsed : records) {
+			this.latency.record(Math.max(0, now - parsed.record().timestamp()), TimeUnit.MILLISECONDS);
 		}
-		this.stored.increment(jobs.size());
+		this.stored.increment(records.size());
 	}
 
 	void duplicates(int count) {

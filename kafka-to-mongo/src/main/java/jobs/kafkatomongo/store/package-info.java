@@ -1,6 +1,6 @@
 /**
- * Stores each job of a batch once, then lets the batch be committed. No other package may
- * use this one; {@code query} reads jobs.
+ * Stores each document of a batch once, then lets the batch be committed. No other
+ * package may use this one; {@code query} reads documents.
  */
 @NullMarked
 package jobs.kafkatomongo.store;

@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
-import jobs.contract.NotAJobException;
+import jobs.contract.RefusedDocumentException;
 import jobs.contract.Violation;
 import org.jspecify.annotations.Nullable;
 
@@ -51,7 +51,7 @@ final class Findings {
 	}
 
 	/** Notes a document, with the time when it was accepted where that is known. */
-	void refuse(String id, @Nullable Instant acceptedAt, NotAJobException refusal) {
+	void refuse(String id, @Nullable Instant acceptedAt, RefusedDocumentException refusal) {
 		this.refused++;
 		if (acceptedAt != null) {
 			this.since = (this.since == null || acceptedAt.isBefore(this.since)) ? acceptedAt : this.since;
@@ -68,7 +68,7 @@ final class Findings {
 	}
 
 	/** A document with many elements at fault is one document of a kind. */
-	private static Set<Rule> rules(NotAJobException refusal) {
+	private static Set<Rule> rules(RefusedDocumentException refusal) {
 		Set<Rule> rules = new LinkedHashSet<>();
 		if (refusal.violations().isEmpty()) {
 			rules.add(new Rule("", cut(PLACE.matcher(refusal.detail()).replaceFirst(""))));

@@ -10,13 +10,13 @@ import java.util.function.Supplier;
 import com.mongodb.client.MongoDatabase;
 import com.mongodb.client.model.Filters;
 import jobs.contract.Contract;
-import jobs.contract.NotAJobException;
+import jobs.contract.RefusedDocumentException;
 import jobs.contract.resources.Resource;
 import jobs.kafkatomongo.deadletter.DeadLetter;
 import jobs.kafkatomongo.deadletter.DeadLetterCollection;
 import jobs.kafkatomongo.deadletter.KeptRecord;
-import jobs.kafkatomongo.document.JobJson;
-import jobs.kafkatomongo.document.JobParser;
+import jobs.kafkatomongo.document.DocumentJson;
+import jobs.kafkatomongo.document.RecordParser;
 import jobs.kafkatomongo.document.RecordPosition;
 import jobs.kafkatomongo.document.Tombstone;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -41,7 +41,7 @@ final class Trial {
 
 	private final Contract contract;
 
-	private final JobParser parser;
+	private final RecordParser parser;
 
 	private final StoredDocuments documents;
 
@@ -58,7 +58,7 @@ final class Trial {
 			Progress progress) {
 		this.resource = resource;
 		this.contract = contract;
-		this.parser = new JobParser(List.of(contract), Clock.systemUTC(), resource.maxSize());
+		this.parser = new RecordParser(List.of(contract), Clock.systemUTC(), resource.maxSize());
 		this.documents = new StoredDocuments(database, resource);
 		this.deadLetters = new DeadLetterCollection(
 				database.getCollection(resource.deadLetterCollection(), BsonDocument.class));
@@ -106,10 +106,10 @@ final class Trial {
 			return;
 		}
 		try {
-			this.contract.check(JobJson.posted(document).getBytes(StandardCharsets.UTF_8));
+			this.contract.check(DocumentJson.posted(document).getBytes(StandardCharsets.UTF_8));
 			findings.pass();
 		}
-		catch (NotAJobException ex) {
+		catch (RefusedDocumentException ex) {
 			findings.refuse(document.getString("_id").getValue(), acceptedAt(document), ex);
 		}
 	}
@@ -148,7 +148,7 @@ final class Trial {
 		Findings findings = new Findings();
 		for (List<ConsumerRecord<byte[], byte[]>> some = last.next(); !some.isEmpty(); some = last.next()) {
 			for (ConsumerRecord<byte[], byte[]> one : some) {
-				String id = RecordPosition.jobId(one.key(), RecordPosition.of(one).toString());
+				String id = RecordPosition.documentId(one.key(), RecordPosition.of(one).toString());
 				check(id, one, (one.timestamp() >= 0) ? Instant.ofEpochMilli(one.timestamp()) : null, findings);
 			}
 			this.progress.done(some.size());
@@ -163,7 +163,7 @@ final class Trial {
 			this.parser.parse(record);
 			findings.pass();
 		}
-		catch (NotAJobException ex) {
+		catch (RefusedDocumentException ex) {
 			findings.refuse(id, acceptedAt, ex);
 		}
 	}

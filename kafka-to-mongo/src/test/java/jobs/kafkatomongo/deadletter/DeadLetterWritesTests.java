@@ -24,7 +24,7 @@ import com.mongodb.client.model.IndexOptions;
 import com.mongodb.client.model.Indexes;
 import com.mongodb.client.model.WriteModel;
 import jobs.kafkatomongo.Records;
-import jobs.kafkatomongo.document.ErasedJobs;
+import jobs.kafkatomongo.document.ErasedDocuments;
 import jobs.kafkatomongo.document.Tombstone;
 import jobs.kafkatomongo.mongo.MongoErrorCodes;
 import jobs.testkit.Backends;
@@ -61,7 +61,7 @@ class DeadLetterWritesTests {
 		.getCollection("jobs", BsonDocument.class);
 
 	private final DeadLetterWrites writes = new DeadLetterWrites(this.collection, 1 << 20, Records.properties("jobs"),
-			new ErasedJobs(this.jobs));
+			new ErasedDocuments(this.jobs));
 
 	@AfterEach
 	void close() {
@@ -175,7 +175,7 @@ class DeadLetterWritesTests {
 			.willAnswer((call) -> this.collection.find(call.<Bson>getArgument(0)));
 		BDDMockito.given(collection.updateOne(ArgumentMatchers.any(Bson.class), ArgumentMatchers.any(Bson.class)))
 			.willAnswer((call) -> this.collection.updateOne(call.<Bson>getArgument(0), call.<Bson>getArgument(1)));
-		return new DeadLetterWrites(collection, 1 << 20, Records.properties("jobs"), new ErasedJobs(this.jobs));
+		return new DeadLetterWrites(collection, 1 << 20, Records.properties("jobs"), new ErasedDocuments(this.jobs));
 	}
 
 	private static void awaitKept(DeadLetterWrites writes, List<ConsumerRecord<byte[], byte[]>> records) {

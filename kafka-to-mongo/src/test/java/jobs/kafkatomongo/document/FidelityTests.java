@@ -5,7 +5,7 @@ import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
 
-import jobs.contract.NotAJobException;
+import jobs.contract.RefusedDocumentException;
 import jobs.kafkatomongo.Records;
 import jobs.testkit.RandomJobs;
 import jobs.testkit.RandomJobs.Field;
@@ -24,7 +24,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class FidelityTests {
 
-	private final JobParser parser = Records.parser(Clock.systemUTC(), 1 << 20);
+	private final RecordParser parser = Records.parser(Clock.systemUTC(), 1 << 20);
 
 	@Test
 	void keepsWhateverJobChanceMakes() {
@@ -45,7 +45,7 @@ class FidelityTests {
 			document.remove("_meta");
 			return value(document);
 		}
-		catch (NotAJobException ex) {
+		catch (RefusedDocumentException ex) {
 			return ex.detail();
 		}
 	}

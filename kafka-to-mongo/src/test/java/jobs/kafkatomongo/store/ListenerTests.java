@@ -29,7 +29,7 @@ import jobs.kafkatomongo.TestBackends;
 import jobs.kafkatomongo.consumption.BoundedPoll;
 import jobs.kafkatomongo.consumption.ListenerHealth;
 import jobs.kafkatomongo.consumption.StoredOffsets;
-import jobs.kafkatomongo.document.JobParser;
+import jobs.kafkatomongo.document.RecordParser;
 import jobs.kafkatomongo.pipeline.Pipelines;
 import jobs.testkit.Backends;
 import jobs.testkit.HostilePaths;
@@ -104,7 +104,7 @@ class ListenerTests {
 
 	private MongoCollection<BsonDocument> collection;
 
-	private JobParser parser;
+	private RecordParser parser;
 
 	@Autowired
 	private KafkaTopics topics;
@@ -113,7 +113,7 @@ class ListenerTests {
 
 	private ListenerHealth listener;
 
-	private JobListener jobs;
+	private RecordListener jobs;
 
 	@Autowired
 	private MeterRegistry meters;
@@ -132,9 +132,9 @@ class ListenerTests {
 		this.collection = Records.collection(this.pipelines);
 		this.stored = Records.of(this.pipelines, StoredOffsets.class);
 		this.listener = Records.of(this.pipelines, ListenerHealth.class);
-		this.jobs = Records.of(this.pipelines, JobListener.class);
+		this.jobs = Records.of(this.pipelines, RecordListener.class);
 		this.registry = Records.of(this.pipelines, KafkaListenerEndpointRegistry.class);
-		this.parser = Mockito.spy(Records.of(this.pipelines, JobParser.class));
+		this.parser = Mockito.spy(Records.of(this.pipelines, RecordParser.class));
 		ReflectionTestUtils.setField(this.jobs, "parser", this.parser);
 	}
 

@@ -4,7 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 
 import jobs.contract.Contract;
-import jobs.contract.NotAJobException;
+import jobs.contract.RefusedDocumentException;
 import jobs.kafkatomongo.trial.Findings.Kind;
 import jobs.kafkatomongo.trial.Findings.Summary;
 import org.junit.jupiter.api.Test;
@@ -78,8 +78,8 @@ class FindingsTests {
 		this.findings.refuse(id, null, refusal(contract, document));
 	}
 
-	private static NotAJobException refusal(Contract contract, String document) {
-		return catchThrowableOfType(NotAJobException.class,
+	private static RefusedDocumentException refusal(Contract contract, String document) {
+		return catchThrowableOfType(RefusedDocumentException.class,
 				() -> contract.check(document.getBytes(StandardCharsets.UTF_8)));
 	}
 

@@ -14,10 +14,10 @@ import jobs.contract.description.OpenApi;
 import jobs.contract.resources.Resource;
 import jobs.contract.resources.Resources;
 import jobs.resttokafka.RestToKafkaProperties;
-import jobs.resttokafka.intake.JobIntake;
-import jobs.resttokafka.intake.JobMemory;
+import jobs.resttokafka.intake.DocumentIntake;
+import jobs.resttokafka.intake.DocumentMemory;
 import jobs.resttokafka.intake.Uploads;
-import jobs.resttokafka.publish.JobIds;
+import jobs.resttokafka.publish.DocumentIds;
 
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
@@ -41,13 +41,13 @@ class HttpConfiguration {
 
 	/** Serves the path of each resource. */
 	@Bean
-	ServletContextInitializer servlets(Resources resources, RestToKafkaProperties properties, JobIds ids,
-			JobIntake intake, Uploads uploads, JobMemory memory, RequestMetrics metrics) {
+	ServletContextInitializer servlets(Resources resources, RestToKafkaProperties properties, DocumentIds ids,
+			DocumentIntake intake, Uploads uploads, DocumentMemory memory, RequestMetrics metrics) {
 		RateLimits rateLimits = new RateLimits();
 		return (context) -> {
 			for (Resource resource : resources.all()) {
-				ServletRegistrationBean<JobsServlet> servlet = new ServletRegistrationBean<>(
-						new JobsServlet(resource, properties, ids, intake, uploads, memory, rateLimits, metrics),
+				ServletRegistrationBean<DocumentsServlet> servlet = new ServletRegistrationBean<>(
+						new DocumentsServlet(resource, properties, ids, intake, uploads, memory, rateLimits, metrics),
 						resource.path());
 				servlet.setName(resource.name());
 				servlet.onStartup(context);

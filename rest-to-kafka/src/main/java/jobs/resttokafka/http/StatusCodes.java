@@ -37,7 +37,7 @@ final class StatusCodes {
 	/** Answers a request that is refused as a whole. */
 	static void refuse(HttpServletResponse response, RefusedException refusal) throws IOException {
 		switch (refusal.reason()) {
-			case WRONG_METHOD -> response.setHeader("Allow", JobsServlet.METHODS);
+			case WRONG_METHOD -> response.setHeader("Allow", DocumentsServlet.METHODS);
 			case TOO_SLOW, BROKEN_OFF -> response.setHeader("Connection", "close");
 			case WRONG_TYPE -> response.setHeader("Accept", TYPES);
 			case ENCODED -> response.setHeader("Accept-Encoding", "identity");

@@ -22,8 +22,8 @@ import org.springframework.stereotype.Component;
 class LargeChecks {
 
 	/**
-	 * Documents above SMALL_JOB_BYTES being checked, which takes some thirty times their
-	 * size; beyond: wait.
+	 * Documents above SMALL_DOCUMENT_BYTES being checked, which takes some thirty times
+	 * their size; beyond: wait.
 	 */
 	private static final int LARGE_CHECKS = 4;
 

@@ -40,7 +40,7 @@ class MemoryQueue {
 	 * stops, when the thread is interrupted, or when no memory was given back for as long
 	 * as the patience lasts.
 	 */
-	boolean await(JobMemory.Lease line, int bytes, BooleanSupplier stopping) {
+	boolean await(DocumentMemory.Lease line, int bytes, BooleanSupplier stopping) {
 		long start = System.nanoTime();
 		this.waiting.add(Thread.currentThread());
 		try {
@@ -58,7 +58,7 @@ class MemoryQueue {
 		}
 	}
 
-	private boolean awaitInFront(JobMemory.Lease line, int bytes, long start, BooleanSupplier stopping) {
+	private boolean awaitInFront(DocumentMemory.Lease line, int bytes, long start, BooleanSupplier stopping) {
 		long inFront = System.nanoTime();
 		while (!line.take(bytes)) {
 			if (System.nanoTime() - inFront > BEFORE_BEYOND_NANOS && this.beyond.tryAcquire()) {

@@ -31,7 +31,7 @@ public class RequestBody {
 
 	private final Duration time;
 
-	private final JobMemory memory;
+	private final DocumentMemory memory;
 
 	private final byte[] chunk = new byte[CHUNK_BYTES];
 
@@ -46,7 +46,8 @@ public class RequestBody {
 	 * which throws EOFException where the body breaks off while the client is still
 	 * there. {@code atHand} knows of bytes that the stream can't see yet.
 	 */
-	public RequestBody(InputStream body, BooleanSupplier atHand, Resource resource, Duration time, JobMemory memory) {
+	public RequestBody(InputStream body, BooleanSupplier atHand, Resource resource, Duration time,
+			DocumentMemory memory) {
 		this.body = body;
 		this.atHand = atHand;
 		this.resource = resource;
@@ -64,17 +65,17 @@ public class RequestBody {
 	 * Throws RefusedException when the document is too large or too slow, or there is no
 	 * room. Throws IOException when the client is gone.
 	 */
-	public HeldJob readJob() throws IOException {
-		HeldJob job = read(NO_DELIMITER, null);
-		return (job != null) ? job : new HeldJob(this.memory.lease(this.resource, false));
+	public HeldDocument readDocument() throws IOException {
+		HeldDocument document = read(NO_DELIMITER, null);
+		return (document != null) ? document : new HeldDocument(this.memory.lease(this.resource, false));
 	}
 
 	/**
-	 * Reads a line as {@link #readJob} reads a document, or returns {@code null} at the
-	 * end of the body. It skips a line that is too large or finds no room: the next call
-	 * reads the next line.
+	 * Reads a line as {@link #readDocument} reads a document, or returns {@code null} at
+	 * the end of the body. It skips a line that is too large or finds no room: the next
+	 * call reads the next line.
 	 */
-	@Nullable HeldJob readLine(Waits waits) throws IOException {
+	@Nullable HeldDocument readLine(Waits waits) throws IOException {
 		return read('\n', waits);
 	}
 
@@ -83,9 +84,9 @@ public class RequestBody {
 		return this.position < this.end || this.body.available() > 0 || this.atHand.getAsBoolean();
 	}
 
-	private @Nullable HeldJob read(int delimiter, @Nullable Waits waits) throws IOException {
+	private @Nullable HeldDocument read(int delimiter, @Nullable Waits waits) throws IOException {
 		this.start = System.nanoTime();
-		HeldJob job = new HeldJob(this.memory.lease(this.resource, waits != null));
+		HeldDocument document = new HeldDocument(this.memory.lease(this.resource, waits != null));
 		RefusedException refused = null;
 		boolean found = false;
 		boolean any = false;
@@ -96,11 +97,11 @@ public class RequestBody {
 				int from = this.position;
 				found = skipTo(delimiter);
 				if (refused == null) {
-					refused = append(job, from, this.position - from - (found ? 1 : 0), waits);
+					refused = append(document, from, this.position - from - (found ? 1 : 0), waits);
 				}
 				if (refused != null) {
 					// what is left of the line is skipped
-					job.close();
+					document.close();
 					if (waits == null) {
 						break;
 					}
@@ -110,7 +111,7 @@ public class RequestBody {
 				throw refused;
 			}
 			complete = any;
-			return any ? job : null;
+			return any ? document : null;
 		}
 		catch (RefusedException ex) {
 			throw (refused != null && refused.reason() == Reason.TOO_LARGE && ex.reason() == Reason.TOO_SLOW)
@@ -118,7 +119,7 @@ public class RequestBody {
 		}
 		finally {
 			if (!complete) {
-				job.close();
+				document.close();
 			}
 		}
 	}
@@ -165,19 +166,19 @@ public class RequestBody {
 		return false;
 	}
 
-	private @Nullable RefusedException append(HeldJob job, int from, int length, @Nullable Waits waits)
+	private @Nullable RefusedException append(HeldDocument document, int from, int length, @Nullable Waits waits)
 			throws IOException {
-		if (job.size() + length > this.resource.maxSize()) {
+		if (document.size() + length > this.resource.maxSize()) {
 			return RefusedException.tooLarge(this.resource);
 		}
-		if (!job.lease().take(length) && (waits == null || !awaitRoom(job.lease(), length, waits))) {
+		if (!document.lease().take(length) && (waits == null || !awaitRoom(document.lease(), length, waits))) {
 			return new RefusedException(Reason.NO_ROOM, "Too many %ss in flight".formatted(this.resource.noun()));
 		}
-		job.add(this.chunk, from, length);
+		document.add(this.chunk, from, length);
 		return null;
 	}
 
-	private boolean awaitRoom(JobMemory.Lease line, int length, Waits waits) throws IOException {
+	private boolean awaitRoom(DocumentMemory.Lease line, int length, Waits waits) throws IOException {
 		long before = System.nanoTime();
 		boolean found = waits.awaitRoom(line, length);
 		// nor does the wait for others
@@ -207,7 +208,7 @@ public class RequestBody {
 		 * Waits until a line has taken memory for its next bytes, and returns whether it
 		 * has. Throws RefusedException when the upload ends.
 		 */
-		boolean awaitRoom(JobMemory.Lease line, int bytes) throws IOException;
+		boolean awaitRoom(DocumentMemory.Lease line, int bytes) throws IOException;
 
 	}
 

@@ -36,7 +36,7 @@ class Upload implements RequestBody.Waits {
 
 	private final Uploads.OutcomeWriter outcomes;
 
-	private final JobIntake intake;
+	private final DocumentIntake intake;
 
 	private final Terms terms;
 
@@ -54,7 +54,7 @@ class Upload implements RequestBody.Waits {
 	 * Prepares an upload. While it is slow, it asks whether another one wants its place,
 	 * and if so it ends.
 	 */
-	Upload(RequestBody body, Uploads.OutcomeWriter outcomes, JobIntake intake, Terms terms) {
+	Upload(RequestBody body, Uploads.OutcomeWriter outcomes, DocumentIntake intake, Terms terms) {
 		this.body = body;
 		this.outcomes = outcomes;
 		this.intake = intake;
@@ -80,22 +80,22 @@ class Upload implements RequestBody.Waits {
 	}
 
 	private boolean process(long number, LongFunction<String> ids, Origin origin) throws IOException {
-		HeldJob job;
+		HeldDocument document;
 		try {
 			requireToGoOn();
 			pace();
-			job = this.body.readLine(this);
+			document = this.body.readLine(this);
 		}
 		catch (RefusedException ex) {
 			enqueue(new UploadLine(number, ex));
-			this.terms.rateLimit().takeJob();
+			this.terms.rateLimit().takeDocument();
 			return !ex.reason().endsUpload();
 		}
-		if (job == null) {
+		if (document == null) {
 			return false;
 		}
-		this.terms.rateLimit().takeJob();
-		enqueue(UploadLine.submit(this.intake, this.body.resource(), number, ids.apply(number), job, origin));
+		this.terms.rateLimit().takeDocument();
+		enqueue(UploadLine.submit(this.intake, this.body.resource(), number, ids.apply(number), document, origin));
 		return true;
 	}
 
@@ -158,7 +158,7 @@ class Upload implements RequestBody.Waits {
 
 	/** Settles what is on its way, which gives memory back, and then gets in line. */
 	@Override
-	public boolean awaitRoom(JobMemory.Lease line, int bytes) throws IOException {
+	public boolean awaitRoom(DocumentMemory.Lease line, int bytes) throws IOException {
 		while (settleOne()) {
 			if (!this.failed && line.take(bytes)) {
 				return true;

@@ -22,9 +22,10 @@ record UploadLine(long number, String id, int bytes, Publisher.@Nullable Publica
 	}
 
 	/** Hands the document of a line to Kafka, or refuses the line. */
-	static UploadLine submit(JobIntake intake, Resource resource, long number, String id, HeldJob job, Origin origin) {
+	static UploadLine submit(DocumentIntake intake, Resource resource, long number, String id, HeldDocument document,
+			Origin origin) {
 		try {
-			return new UploadLine(number, id, job.size(), intake.submit(resource, id, job, origin));
+			return new UploadLine(number, id, document.size(), intake.submit(resource, id, document, origin));
 		}
 		catch (RefusedException ex) {
 			return new UploadLine(number, ex);

@@ -11,7 +11,7 @@ import java.util.function.BooleanSupplier;
 import jobs.chassis.access.RateLimit;
 import jobs.resttokafka.RefusedException;
 import jobs.resttokafka.RefusedException.Reason;
-import jobs.resttokafka.publish.JobIds;
+import jobs.resttokafka.publish.DocumentIds;
 import jobs.resttokafka.publish.Origin;
 import org.jspecify.annotations.Nullable;
 
@@ -51,16 +51,16 @@ public class Uploads {
 
 	private final Semaphore widePlaces = new Semaphore(WIDE_UPLOADS);
 
-	private final JobIntake intake;
+	private final DocumentIntake intake;
 
-	private final JobIds ids;
+	private final DocumentIds ids;
 
 	/** One for each upload that waits for a place; a slow upload that takes it ends. */
 	private final Queue<Object> claims = new ConcurrentLinkedQueue<>();
 
 	private volatile boolean stopping;
 
-	Uploads(JobIntake intake, JobIds ids) {
+	Uploads(DocumentIntake intake, DocumentIds ids) {
 		this.intake = intake;
 		this.ids = ids;
 	}

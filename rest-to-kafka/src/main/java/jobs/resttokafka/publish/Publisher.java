@@ -241,7 +241,7 @@ public class Publisher {
 		}
 
 		@Bean
-		DefaultKafkaProducerFactoryCustomizer recordsOfTheSizeOfAJob(Resources resources) {
+		DefaultKafkaProducerFactoryCustomizer recordsOfTheSizeOfADocument(Resources resources) {
 			int largest = resources.all().stream().mapToInt(Resource::maxSize).max().orElseThrow();
 			int size = Math.max(REQUEST, largest + BESIDE_A_JOB);
 			return (factory) -> factory.updateConfigs(Map.of(ProducerConfig.MAX_REQUEST_SIZE_CONFIG, size));

@@ -18,7 +18,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-import jobs.resttokafka.publish.JobIds;
+import jobs.resttokafka.publish.DocumentIds;
 import jobs.testkit.Backends;
 import jobs.testkit.HostileJobs;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -251,7 +251,9 @@ class HostileInputTests {
 
 	@Test
 	void answersPipelinedJobsInTheirOrder() throws Exception {
-		List<String> ids = IntStream.range(0, 20).mapToObj((i) -> new JobIds().forRequest("pipelined " + i)).toList();
+		List<String> ids = IntStream.range(0, 20)
+			.mapToObj((i) -> new DocumentIds().forRequest("pipelined " + i))
+			.toList();
 		StringBuilder requests = new StringBuilder();
 		for (int i = 0; i < ids.size(); i++) {
 			requests.append(GOOD.replace("\r\n\r\n", "\r\nIdempotency-Key: pipelined " + i + "\r\n\r\n"));

@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 
-import jobs.resttokafka.publish.JobIds;
+import jobs.resttokafka.publish.DocumentIds;
 import jobs.testkit.Backends;
 import jobs.testkit.Topics;
 import org.apache.kafka.clients.admin.Admin;
@@ -196,7 +196,7 @@ class PublishingTests extends ReadyTestBase {
 					"POST /jobs HTTP/1.1\r\nHost: a\r\nContent-Type: application/x-ndjson\r\n" + "Idempotency-Key: "
 							+ key + "\r\nContent-Length: 1000\r\n\r\n{\"title\":\"whole\"}\n{\"title\":\"cut\"}");
 		}
-		JobIds ids = new JobIds();
+		DocumentIds ids = new DocumentIds();
 
 		Awaitility.await()
 			.atMost(10, TimeUnit.SECONDS)

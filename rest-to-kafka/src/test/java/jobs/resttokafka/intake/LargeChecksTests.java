@@ -30,7 +30,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class LargeChecksTests {
 
-	private static final byte[] LARGE = "{\"title\":\"%s\"}".formatted("x".repeat(JobMemory.SMALL_JOB_BYTES))
+	private static final byte[] LARGE = "{\"title\":\"%s\"}".formatted("x".repeat(DocumentMemory.SMALL_DOCUMENT_BYTES))
 		.getBytes(StandardCharsets.UTF_8);
 
 	private final Resource orders = TestResources.named("orders");
@@ -105,10 +105,10 @@ class LargeChecksTests {
 	private Publisher.Publication submit(Resource resource, LargeChecks checks, Resources resources) {
 		ScriptedKafka kafka = new ScriptedKafka(() -> CompletableFuture.completedFuture(null));
 		Publisher publisher = new Publisher(kafka, this.properties, resources, this.meters);
-		JobMemory memory = new JobMemory(resources, this.properties, this.meters);
-		HeldJob job = new HeldJob(memory.lease(resource, false));
+		DocumentMemory memory = new DocumentMemory(resources, this.properties, this.meters);
+		HeldDocument job = new HeldDocument(memory.lease(resource, false));
 		job.add(LARGE, 0, LARGE.length);
-		return new JobIntake(publisher, checks).submit(resource, "id", job, new Origin(null, Map.of()));
+		return new DocumentIntake(publisher, checks).submit(resource, "id", job, new Origin(null, Map.of()));
 	}
 
 }

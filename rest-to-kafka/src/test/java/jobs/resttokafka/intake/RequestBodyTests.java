@@ -36,12 +36,12 @@ class RequestBodyTests {
 
 	private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
 
-	private final JobMemory memory = new JobMemory(TestResources.of(LIMIT), properties(Duration.ofSeconds(30), LIMIT),
-			this.meters);
+	private final DocumentMemory memory = new DocumentMemory(TestResources.of(LIMIT),
+			properties(Duration.ofSeconds(30), LIMIT), this.meters);
 
 	@Test
 	void readsABodyOfExactlyTheLimit() throws IOException {
-		assertThat(input("x".repeat(LIMIT)).readJob().bytes()).hasSize(LIMIT);
+		assertThat(input("x".repeat(LIMIT)).readDocument().bytes()).hasSize(LIMIT);
 		assertThat(taken()).isEqualTo(LIMIT);
 	}
 
@@ -56,7 +56,7 @@ class RequestBodyTests {
 
 		});
 
-		assertThat(reason(() -> input(endless).readJob())).isEqualTo(Reason.TOO_LARGE);
+		assertThat(reason(() -> input(endless).readDocument())).isEqualTo(Reason.TOO_LARGE);
 		assertThat(taken()).isZero();
 	}
 
@@ -129,20 +129,20 @@ class RequestBodyTests {
 	void leavesAQuarterOfTheMemoryToSmallJobs() throws IOException {
 		fill(70_000);
 
-		assertThat(reason(() -> input("x".repeat(8193)).readJob())).isEqualTo(Reason.NO_ROOM);
-		assertThat(input("x".repeat(8192)).readJob().bytes()).hasSize(8192);
+		assertThat(reason(() -> input("x".repeat(8193)).readDocument())).isEqualTo(Reason.NO_ROOM);
+		assertThat(input("x".repeat(8192)).readDocument().bytes()).hasSize(8192);
 	}
 
 	@Test
 	void leavesAQuarterOfWhatUploadsDoNotHoldToSmallJobs() throws IOException {
-		JobMemory.Lease upload = this.memory.lease(TestResources.jobs(LIMIT), true);
+		DocumentMemory.Lease upload = this.memory.lease(TestResources.jobs(LIMIT), true);
 		assertThat(upload.take(75_000)).isTrue();
 		assertThat(upload.take(1)).isFalse();
 
-		assertThat(input("x".repeat(18_000)).readJob().bytes()).hasSize(18_000);
-		assertThat(reason(() -> input("x".repeat(8193)).readJob())).isEqualTo(Reason.NO_ROOM);
-		assertThat(input("x".repeat(7000)).readJob().bytes()).hasSize(7000);
-		assertThat(reason(() -> input("x").readJob())).isEqualTo(Reason.NO_ROOM);
+		assertThat(input("x".repeat(18_000)).readDocument().bytes()).hasSize(18_000);
+		assertThat(reason(() -> input("x".repeat(8193)).readDocument())).isEqualTo(Reason.NO_ROOM);
+		assertThat(input("x".repeat(7000)).readDocument().bytes()).hasSize(7000);
+		assertThat(reason(() -> input("x").readDocument())).isEqualTo(Reason.NO_ROOM);
 	}
 
 	@Test
@@ -156,7 +156,7 @@ class RequestBodyTests {
 
 		};
 
-		assertThat(reason(() -> input(stalled).readJob())).isEqualTo(Reason.TOO_SLOW);
+		assertThat(reason(() -> input(stalled).readDocument())).isEqualTo(Reason.TOO_SLOW);
 	}
 
 	@ParameterizedTest
@@ -164,7 +164,7 @@ class RequestBodyTests {
 	void callsADocumentByItsName(String name, String noun) {
 		Resource resource = TestResources.named(name);
 		RestToKafkaProperties properties = properties(Duration.ofMillis(1), 1);
-		JobMemory memory = new JobMemory(new Resources(List.of(resource), true), properties, this.meters);
+		DocumentMemory memory = new DocumentMemory(new Resources(List.of(resource), true), properties, this.meters);
 		InputStream stalled = new FilterInputStream(InputStream.nullInputStream()) {
 
 			@Override
@@ -175,7 +175,8 @@ class RequestBodyTests {
 		};
 
 		assertThatExceptionOfType(RefusedException.class)
-			.isThrownBy(() -> new RequestBody(stalled, () -> false, resource, Duration.ofMillis(1), memory).readJob())
+			.isThrownBy(
+					() -> new RequestBody(stalled, () -> false, resource, Duration.ofMillis(1), memory).readDocument())
 			.withMessage("The %s did not arrive within 1 ms".formatted(noun));
 		while (memory.lease(resource, false).take(1000)) {
 			// until all is lent
@@ -183,7 +184,7 @@ class RequestBodyTests {
 		assertThatExceptionOfType(RefusedException.class)
 			.isThrownBy(() -> new RequestBody(new ByteArrayInputStream(new byte[] { '{' }), () -> false, resource,
 					Duration.ofMinutes(1), memory)
-				.readJob())
+				.readDocument())
 			.withMessage("Too many %ss in flight".formatted(noun));
 	}
 
@@ -205,8 +206,8 @@ class RequestBodyTests {
 		};
 
 		assertThat(reason(() -> new RequestBody(trickle, () -> false, TestResources.jobs(1 << 29), Duration.ofMillis(1),
-				new JobMemory(TestResources.of(1 << 29), properties(Duration.ofMillis(1), 1 << 29), this.meters))
-			.readJob())).isEqualTo(Reason.TOO_SLOW);
+				new DocumentMemory(TestResources.of(1 << 29), properties(Duration.ofMillis(1), 1 << 29), this.meters))
+			.readDocument())).isEqualTo(Reason.TOO_SLOW);
 	}
 
 	@Test
@@ -231,7 +232,7 @@ class RequestBodyTests {
 
 		};
 
-		assertThatIllegalStateException().isThrownBy(() -> input(failing).readJob());
+		assertThatIllegalStateException().isThrownBy(() -> input(failing).readDocument());
 		assertThat(taken()).isZero();
 	}
 
@@ -264,7 +265,7 @@ class RequestBodyTests {
 		return assertThatExceptionOfType(RefusedException.class).isThrownBy(reading).actual().reason();
 	}
 
-	private static @Nullable HeldJob line(RequestBody input) throws IOException {
+	private static @Nullable HeldDocument line(RequestBody input) throws IOException {
 		return input.readLine(new RequestBody.Waits() {
 
 			@Override
@@ -278,14 +279,14 @@ class RequestBodyTests {
 			}
 
 			@Override
-			public boolean awaitRoom(JobMemory.Lease line, int bytes) {
+			public boolean awaitRoom(DocumentMemory.Lease line, int bytes) {
 				return false;
 			}
 
 		});
 	}
 
-	private static String text(@Nullable HeldJob line) {
+	private static String text(@Nullable HeldDocument line) {
 		return new String(Objects.requireNonNull(line).bytes(), StandardCharsets.UTF_8);
 	}
 

@@ -29,7 +29,7 @@ import jobs.resttokafka.RefusedException.Reason;
 import jobs.resttokafka.RestToKafkaProperties;
 import jobs.resttokafka.ScriptedKafka;
 import jobs.resttokafka.TestResources;
-import jobs.resttokafka.publish.JobIds;
+import jobs.resttokafka.publish.DocumentIds;
 import jobs.resttokafka.publish.Origin;
 import jobs.resttokafka.publish.Publisher;
 import org.apache.kafka.clients.producer.RecordMetadata;
@@ -68,12 +68,12 @@ class UploadRoomTests {
 
 	private RestToKafkaProperties properties = properties(Duration.ofSeconds(60));
 
-	private JobMemory memory = new JobMemory(TestResources.of(MAX_JOB), this.properties, this.meters);
+	private DocumentMemory memory = new DocumentMemory(TestResources.of(MAX_JOB), this.properties, this.meters);
 
 	private final Uploads uploads = new Uploads(
-			new JobIntake(new Publisher(this.kafka, this.properties, TestResources.of(MAX_JOB), this.meters),
+			new DocumentIntake(new Publisher(this.kafka, this.properties, TestResources.of(MAX_JOB), this.meters),
 					new LargeChecks(TestResources.of(MAX_JOB), this.properties)),
-			new JobIds());
+			new DocumentIds());
 
 	@AfterEach
 	void end() {
@@ -89,7 +89,7 @@ class UploadRoomTests {
 		}
 		await(() -> taken() > SHARE - 3000);
 
-		body(new ByteArrayInputStream(new byte[70_000])).readJob().close();
+		body(new ByteArrayInputStream(new byte[70_000])).readDocument().close();
 
 		acknowledgeFrequently();
 		for (Future<Outcomes> upload : running) {
@@ -131,7 +131,7 @@ class UploadRoomTests {
 	@Test
 	void areRefusedWhenNobodyGivesMemoryBack() throws Exception {
 		this.properties = properties(Duration.ofMillis(300));
-		this.memory = new JobMemory(TestResources.of(MAX_JOB), this.properties, new SimpleMeterRegistry());
+		this.memory = new DocumentMemory(TestResources.of(MAX_JOB), this.properties, new SimpleMeterRegistry());
 		fill();
 
 		Outcomes outcomes = upload("nonsense\n" + line(50)).get();

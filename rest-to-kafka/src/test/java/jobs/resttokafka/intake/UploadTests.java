@@ -30,7 +30,7 @@ import jobs.resttokafka.RefusedException;
 import jobs.resttokafka.RestToKafkaProperties;
 import jobs.resttokafka.ScriptedKafka;
 import jobs.resttokafka.TestResources;
-import jobs.resttokafka.publish.JobIds;
+import jobs.resttokafka.publish.DocumentIds;
 import jobs.resttokafka.publish.Origin;
 import jobs.resttokafka.publish.Publisher;
 import org.apache.kafka.clients.producer.RecordMetadata;
@@ -61,7 +61,7 @@ class UploadTests {
 			DataSize.ofBytes(SIZE), DataSize.ofBytes(MEMORY), Duration.ofSeconds(60), Duration.ofSeconds(10),
 			URI.create("http://localhost"));
 
-	private final JobMemory memory = new JobMemory(TestResources.of(SIZE), this.properties, this.meters);
+	private final DocumentMemory memory = new DocumentMemory(TestResources.of(SIZE), this.properties, this.meters);
 
 	private final MockHttpServletResponse response = new MockHttpServletResponse();
 
@@ -70,9 +70,9 @@ class UploadTests {
 	private final ScriptedKafka kafka = new ScriptedKafka(this.sent);
 
 	private final Uploads uploads = new Uploads(
-			new JobIntake(new Publisher(this.kafka, this.properties, TestResources.of(SIZE), this.meters),
+			new DocumentIntake(new Publisher(this.kafka, this.properties, TestResources.of(SIZE), this.meters),
 					new LargeChecks(TestResources.of(SIZE), this.properties)),
-			new JobIds());
+			new DocumentIds());
 
 	@Test
 	void givesMemoryBackOnceKafkaHasTheJobsThoughNobodyReads() {

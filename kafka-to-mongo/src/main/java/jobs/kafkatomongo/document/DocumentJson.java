@@ -10,7 +10,7 @@ import org.bson.json.JsonWriterSettings;
  * Writes a stored document as JSON, with its id first and numbers as numbers. MongoDB's
  * own writer makes {@code {"$numberDecimal": "1E+400"}} of a Decimal128.
  */
-public final class JobJson {
+public final class DocumentJson {
 
 	private static final JsonWriterSettings PLAIN = JsonWriterSettings.builder()
 		.outputMode(JsonMode.RELAXED)
@@ -27,29 +27,29 @@ public final class JobJson {
 		.objectIdConverter((value, writer) -> writer.writeString(value.toHexString()))
 		.build();
 
-	private JobJson() {
+	private DocumentJson() {
 	}
 
 	/** Writes a document in one line; its id stands in a field of this name. */
 	public static String write(BsonDocument stored, String idField) {
-		BsonDocument job = new BsonDocument(idField, stored.get("_id"));
+		BsonDocument document = new BsonDocument(idField, stored.get("_id"));
 		stored.forEach((name, value) -> {
 			if (!name.equals("_id")) {
-				job.append(name, value);
+				document.append(name, value);
 			}
 		});
-		return job.toJson(PLAIN);
+		return document.toJson(PLAIN);
 	}
 
 	/** Writes what was posted of a document: all but {@code _id} and {@code _meta}. */
 	public static String posted(BsonDocument stored) {
-		BsonDocument job = new BsonDocument();
+		BsonDocument document = new BsonDocument();
 		stored.forEach((name, value) -> {
 			if (!name.equals("_id") && !name.equals("_meta")) {
-				job.append(name, value);
+				document.append(name, value);
 			}
 		});
-		return job.toJson(PLAIN);
+		return document.toJson(PLAIN);
 	}
 
 }

@@ -22,13 +22,13 @@ import org.springframework.stereotype.Component;
  * room, and a line of an upload waits.
  */
 @Component
-public class JobMemory {
+public class DocumentMemory {
 
 	/**
 	 * Bytes of a single document, above which it leaves a quarter of the memory to small
 	 * ones.
 	 */
-	static final int SMALL_JOB_BYTES = 8192;
+	static final int SMALL_DOCUMENT_BYTES = 8192;
 
 	private final int size;
 
@@ -38,7 +38,7 @@ public class JobMemory {
 
 	private final Map<String, Share> shares = new HashMap<>();
 
-	JobMemory(Resources resources, RestToKafkaProperties properties, MeterRegistry meters) {
+	DocumentMemory(Resources resources, RestToKafkaProperties properties, MeterRegistry meters) {
 		resources.names()
 			.forEach((name) -> this.shares.put(name,
 					new Share(resources.all().size() > 1, properties.publishTimeout())));
@@ -60,17 +60,17 @@ public class JobMemory {
 	/**
 	 * Lends bytes if there is room, and returns whether it did. A line must leave a
 	 * quarter of the memory to single documents. A single document that is now above
-	 * {@link #SMALL_JOB_BYTES} must leave a quarter of what uploads don't hold to small
-	 * ones. The documents of a resource must leave half of what others don't hold.
+	 * {@link #SMALL_DOCUMENT_BYTES} must leave a quarter of what uploads don't hold to
+	 * small ones. The documents of a resource must leave half of what others don't hold.
 	 */
-	private boolean lend(int bytes, Share share, boolean isLine, int jobSize) {
+	private boolean lend(int bytes, Share share, boolean isLine, int documentSize) {
 		while (true) {
 			Lent now = this.lent.get();
 			if (!share.hasRoom(bytes, now.free(this.size))) {
 				return false;
 			}
 			int mustLeave = isLine ? this.size / 4 : 0;
-			if (!isLine && jobSize > SMALL_JOB_BYTES) {
+			if (!isLine && documentSize > SMALL_DOCUMENT_BYTES) {
 				mustLeave = (this.size - now.toLines()) / 4;
 			}
 			if (now.free(this.size) - bytes < mustLeave) {
@@ -159,7 +159,7 @@ public class JobMemory {
 		/** Takes memory for more bytes, and for all later ones, beyond what is there. */
 		void goBeyond(int more) {
 			this.goesBeyond = true;
-			JobMemory.this.beyond.addAndGet(more);
+			DocumentMemory.this.beyond.addAndGet(more);
 			this.takenBeyond += more;
 		}
 
@@ -168,13 +168,13 @@ public class JobMemory {
 		public void close() {
 			if (this.taken > 0) {
 				this.share.held.addAndGet(-this.taken);
-				JobMemory.this.lent.updateAndGet((now) -> now.plus(-this.taken, this.isLine));
+				DocumentMemory.this.lent.updateAndGet((now) -> now.plus(-this.taken, this.isLine));
 				this.taken = 0;
 				this.share.queue.released();
-				JobMemory.this.shares.values().forEach((share) -> share.queue.wake());
+				DocumentMemory.this.shares.values().forEach((share) -> share.queue.wake());
 			}
 			if (this.goesBeyond) {
-				JobMemory.this.beyond.addAndGet(-this.takenBeyond);
+				DocumentMemory.this.beyond.addAndGet(-this.takenBeyond);
 				this.takenBeyond = 0;
 				this.goesBeyond = false;
 				this.share.queue.releasedBeyond();

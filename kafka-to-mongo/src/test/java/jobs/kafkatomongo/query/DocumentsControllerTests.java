@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 import com.mongodb.client.MongoCollection;
-import jobs.contract.NotAJobException;
+import jobs.contract.RefusedDocumentException;
 import jobs.kafkatomongo.KafkaToMongoProperties;
 import jobs.kafkatomongo.Records;
 import jobs.kafkatomongo.TestBackends;
@@ -58,7 +58,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 @AutoConfigureMockMvc
 @Import(TestBackends.class)
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-class JobsControllerTests {
+class DocumentsControllerTests {
 
 	@Autowired
 	private MockMvcTester mvc;
@@ -78,7 +78,7 @@ class JobsControllerTests {
 	}
 
 	@Test
-	void givesAJobAsItWasPostedWithItsId() throws NotAJobException {
+	void givesAJobAsItWasPostedWithItsId() throws RefusedDocumentException {
 		store("x#1", 5, "{\"title\":\"a\",\"big\":1e400,\"long\":9007199254740993,\"n\":[1.5,null]}");
 
 		MvcTestResult answer = this.mvc.get().uri("/jobs/{id}", "x#1").exchange();
@@ -135,8 +135,8 @@ class JobsControllerTests {
 	/** Tomcat lets requests end before this service does. */
 	@Test
 	void endsItsWaitsWhenThisServiceStops(@Autowired KafkaToMongoProperties properties) throws Exception {
-		JobWait wait = new JobWait(Records.of(this.pipelines, StoredJobs.class),
-				Records.of(this.pipelines, MissingJobs.class), properties, new Bulkhead(1, "full"));
+		DocumentWait wait = new DocumentWait(Records.of(this.pipelines, StoredDocuments.class),
+				Records.of(this.pipelines, MissingDocuments.class), properties, new Bulkhead(1, "full"));
 		CompletableFuture<Boolean> waiting = CompletableFuture.supplyAsync(() -> {
 			try {
 				return wait.await("never", Duration.ofMinutes(5), new MockHttpServletRequest());
@@ -153,7 +153,7 @@ class JobsControllerTests {
 	}
 
 	@Test
-	void listsNewestFirstPageByPageWithoutSkippingOrRepeating() throws NotAJobException {
+	void listsNewestFirstPageByPageWithoutSkippingOrRepeating() throws RefusedDocumentException {
 		List<String> expected = new ArrayList<>();
 		for (int i = 0; i < 25; i++) {
 			String id = "%02d".formatted(i);
@@ -179,7 +179,7 @@ class JobsControllerTests {
 	}
 
 	@Test
-	void endsAPageEarlyWhenJobsAreLarge() throws NotAJobException {
+	void endsAPageEarlyWhenJobsAreLarge() throws RefusedDocumentException {
 		for (int i = 0; i < 4; i++) {
 			store("id" + i, i, "{\"title\":\"%s\"}".formatted("x".repeat(200_000)));
 		}
@@ -192,7 +192,7 @@ class JobsControllerTests {
 	}
 
 	@Test
-	void goesOnAfterAnIdThatNoAddressHasAPlaceFor() throws NotAJobException {
+	void goesOnAfterAnIdThatNoAddressHasAPlaceFor() throws RefusedDocumentException {
 		store("x".repeat(10_000), 2, "{\"title\":\"a\"}");
 		store("next", 1, "{\"title\":\"a\"}");
 
@@ -203,7 +203,7 @@ class JobsControllerTests {
 	}
 
 	@Test
-	void listsTheJobsOfACompany() throws NotAJobException {
+	void listsTheJobsOfACompany() throws RefusedDocumentException {
 		for (int i = 0; i < 6; i++) {
 			store("id" + i, i, "{\"title\":\"a\",\"company\":\"%s\"}".formatted((i % 2 == 0) ? "A & B = ü" : "C"));
 		}
@@ -221,7 +221,7 @@ class JobsControllerTests {
 	 * a time as a date.
 	 */
 	@Test
-	void listsEveryJobWhateverItsTime() throws NotAJobException {
+	void listsEveryJobWhateverItsTime() throws RefusedDocumentException {
 		store("now", 1_700_000_000_000L, "{\"title\":\"a\"}");
 		store("microseconds", 1_700_000_000_000_000L, "{\"title\":\"a\"}");
 		store("none", -1, "{\"title\":\"a\"}");
@@ -308,7 +308,7 @@ class JobsControllerTests {
 		return new JsonMapper().readTree(answer.getResponse().getContentAsByteArray());
 	}
 
-	private void store(String id, long acceptedAt, String json) throws NotAJobException {
+	private void store(String id, long acceptedAt, String json) throws RefusedDocumentException {
 		ConsumerRecord<byte[], byte[]> record = new ConsumerRecord<>("topic", 0, 0, acceptedAt,
 				TimestampType.CREATE_TIME, 0, 0, Records.utf8(id), Records.utf8(json), new RecordHeaders(),
 				Optional.empty());

@@ -13,24 +13,24 @@ import org.bson.BsonDocument;
 
 import org.springframework.stereotype.Component;
 
-/** Tells which jobs were erased, as their {@link Tombstone}s say. */
+/** Tells which documents were erased, as their {@link Tombstone}s say. */
 @Component
-public class ErasedJobs {
+public class ErasedDocuments {
 
-	private final MongoCollection<BsonDocument> jobs;
+	private final MongoCollection<BsonDocument> documents;
 
-	/** Looks into the collection of the jobs. */
-	public ErasedJobs(MongoCollection<BsonDocument> collection) {
-		this.jobs = collection.withTimeout(MongoConfiguration.QUERY_TIME.toMillis(), TimeUnit.MILLISECONDS);
+	/** Looks into the collection of the documents. */
+	public ErasedDocuments(MongoCollection<BsonDocument> collection) {
+		this.documents = collection.withTimeout(MongoConfiguration.QUERY_TIME.toMillis(), TimeUnit.MILLISECONDS);
 	}
 
 	/**
-	 * Those of some ids whose jobs were erased. Throws {@link com.mongodb.MongoException}
-	 * where MongoDB does not tell.
+	 * Those of some ids whose documents were erased. Throws
+	 * {@link com.mongodb.MongoException} where MongoDB does not tell.
 	 */
 	public Set<String> among(Collection<String> ids) {
 		return ids.isEmpty() ? Set.of()
-				: this.jobs.find(Filters.and(Filters.in("_id", ids), Filters.exists(Tombstone.ERASED_AT)))
+				: this.documents.find(Filters.and(Filters.in("_id", ids), Filters.exists(Tombstone.ERASED_AT)))
 					.projection(Projections.include("_id"))
 					.map((tombstone) -> tombstone.getString("_id").getValue())
 					.into(new HashSet<>());

@@ -17,7 +17,7 @@ import org.springframework.stereotype.Component;
  * request meets the same document.
  */
 @Component
-public class JobIds {
+public class DocumentIds {
 
 	private static final UUID NAMESPACE = UUID.fromString("6f6a1cf7-6a3b-5d4e-9a57-6a6f62732d31");
 

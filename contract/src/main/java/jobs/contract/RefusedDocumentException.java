@@ -3,7 +3,7 @@ package jobs.contract;
 import java.util.List;
 
 /** Refuses bytes that are no document of a resource and never will be. */
-public class NotAJobException extends Exception {
+public class RefusedDocumentException extends Exception {
 
 	private final Fault fault;
 
@@ -12,15 +12,15 @@ public class NotAJobException extends Exception {
 	private final transient List<Violation> violations;
 
 	/** Makes a refusal that names no field; the detail is a sentence. */
-	public NotAJobException(Fault fault, String detail) {
+	public RefusedDocumentException(Fault fault, String detail) {
 		this(fault, detail, List.of());
 	}
 
-	NotAJobException(String noun, List<Violation> violations) {
+	RefusedDocumentException(String noun, List<Violation> violations) {
 		this(Fault.CONTRACT, "The %s breaks the rules of its contract".formatted(noun), violations);
 	}
 
-	private NotAJobException(Fault fault, String detail, List<Violation> violations) {
+	private RefusedDocumentException(Fault fault, String detail, List<Violation> violations) {
 		// a refusal is a normal answer, so it saves the cost of a stack trace
 		super(detail, null, false, false);
 		this.fault = fault;

@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Objects;
 
 import jobs.contract.Contract;
-import jobs.contract.NotAJobException;
-import jobs.contract.NotAJobException.Fault;
+import jobs.contract.RefusedDocumentException;
+import jobs.contract.RefusedDocumentException.Fault;
 import jobs.contract.resources.Resource;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jspecify.annotations.Nullable;
@@ -19,7 +19,7 @@ import org.springframework.stereotype.Component;
  * {@link Contract} as rest-to-kafka.
  */
 @Component
-public class JobParser {
+public class RecordParser {
 
 	/** Bytes of a document, with room for the command. */
 	private static final int DOCUMENT_BYTES = 16 * 1024 * 1024 - 64 * 1024;
@@ -31,7 +31,7 @@ public class JobParser {
 	private final int maxSize;
 
 	@Autowired
-	JobParser(Resource resource) {
+	RecordParser(Resource resource) {
 		this(resource.contracts(), Clock.systemUTC(), resource.maxSize());
 	}
 
@@ -39,30 +39,31 @@ public class JobParser {
 	 * Parses values of up to {@code maxSize} bytes that keep one of some contracts; the
 	 * clock gives {@code storedAt}.
 	 */
-	public JobParser(List<Contract> contracts, Clock clock, int maxSize) {
+	public RecordParser(List<Contract> contracts, Clock clock, int maxSize) {
 		this.contracts = contracts.reversed();
 		this.clock = clock;
 		this.maxSize = maxSize;
 	}
 
 	/**
-	 * Makes a record's job, or throws NotAJobException where there can't be one, with the
-	 * words of the newest contract.
+	 * Makes a record's document, or throws RefusedDocumentException where there can't be
+	 * one, with the words of the newest contract.
 	 */
-	public Job parse(ConsumerRecord<byte[], byte[]> record) throws NotAJobException {
+	public ParsedRecord parse(ConsumerRecord<byte[], byte[]> record) throws RefusedDocumentException {
 		byte @Nullable [] value = record.value();
 		if (value == null) {
-			throw new NotAJobException(Fault.NOT_JSON, "The record has no value");
+			throw new RefusedDocumentException(Fault.NOT_JSON, "The record has no value");
 		}
 		if (value.length > this.maxSize) {
-			throw new NotAJobException(Fault.CONTRACT, "The value is larger than %d bytes".formatted(this.maxSize));
+			throw new RefusedDocumentException(Fault.CONTRACT,
+					"The value is larger than %d bytes".formatted(this.maxSize));
 		}
-		NotAJobException refusal = null;
+		RefusedDocumentException refusal = null;
 		for (Contract contract : this.contracts) {
 			try {
 				return parse(record, value, contract);
 			}
-			catch (NotAJobException ex) {
+			catch (RefusedDocumentException ex) {
 				if (ex.fault() == Fault.NOT_JSON) {
 					throw ex;
 				}
@@ -72,13 +73,15 @@ public class JobParser {
 		throw Objects.requireNonNull(refusal);
 	}
 
-	private Job parse(ConsumerRecord<byte[], byte[]> record, byte[] value, Contract contract) throws NotAJobException {
+	private ParsedRecord parse(ConsumerRecord<byte[], byte[]> record, byte[] value, Contract contract)
+			throws RefusedDocumentException {
 		try (DocumentWriter document = new DocumentWriter(record, value, this.clock.millis())) {
 			contract.read(value, document);
 			if (document.size() > DOCUMENT_BYTES) {
-				throw new NotAJobException(Fault.CONTRACT, "The document would be larger than MongoDB's 16 MiB");
+				throw new RefusedDocumentException(Fault.CONTRACT,
+						"The document would be larger than MongoDB's 16 MiB");
 			}
-			return new Job(record, document.toDocument());
+			return new ParsedRecord(record, document.toDocument());
 		}
 	}
 

@@ -3,22 +3,22 @@ package jobs.resttokafka.intake;
 import java.util.Arrays;
 
 /** The bytes of a document, and the lease of the memory that they take up. */
-public final class HeldJob implements AutoCloseable {
+public final class HeldDocument implements AutoCloseable {
 
 	private static final byte[] NOTHING = {};
 
-	private final JobMemory.Lease lease;
+	private final DocumentMemory.Lease lease;
 
 	private byte[] bytes = NOTHING;
 
 	private int size;
 
 	/** Makes a document without bytes. */
-	HeldJob(JobMemory.Lease lease) {
+	HeldDocument(DocumentMemory.Lease lease) {
 		this.lease = lease;
 	}
 
-	JobMemory.Lease lease() {
+	DocumentMemory.Lease lease() {
 		return this.lease;
 	}
 

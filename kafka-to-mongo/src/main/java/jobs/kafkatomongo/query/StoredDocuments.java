@@ -37,7 +37,7 @@ import org.springframework.stereotype.Component;
 
 /** Reads stored documents, the newest first by the time of acceptance. */
 @Component
-class StoredJobs {
+class StoredDocuments {
 
 	/** Documents of a page in memory, since all might not fit. */
 	private static final int PAGE_BATCH = 4;
@@ -50,7 +50,7 @@ class StoredJobs {
 
 	private final Resource resource;
 
-	StoredJobs(MongoCollection<BsonDocument> collection, Resource resource) {
+	StoredDocuments(MongoCollection<BsonDocument> collection, Resource resource) {
 		this.resource = resource;
 		this.collection = collection.withDocumentClass(RawBsonDocument.class)
 			.withTimeout(MongoConfiguration.QUERY_TIME.toMillis(), TimeUnit.MILLISECONDS);
@@ -108,13 +108,13 @@ class StoredJobs {
 		return values;
 	}
 
-	/** Keeps the indexes that {@link StoredJobs} needs. */
+	/** Keeps the indexes that {@link StoredDocuments} needs. */
 	@Configuration(proxyBeanMethods = false)
 	static class QueryConfiguration {
 
 		@Bean
-		IndexKeeper jobIndexes(MongoDatabaseFactory mongo, Resource resource, Warnings warnings) {
-			Bson newestFirst = Indexes.descending(StoredJobs.ACCEPTED_AT, "_id");
+		IndexKeeper documentIndexes(MongoDatabaseFactory mongo, Resource resource, Warnings warnings) {
+			Bson newestFirst = Indexes.descending(StoredDocuments.ACCEPTED_AT, "_id");
 			List<Bson> indexes = new ArrayList<>(List.of(newestFirst));
 			fields(resource)
 				.forEach((field) -> indexes.add(Indexes.compoundIndex(Indexes.ascending(field), newestFirst)));

@@ -10,7 +10,7 @@ import java.util.Set;
 
 import jobs.contract.Contract.TokenSink;
 import jobs.contract.JsonEvents.Text;
-import jobs.contract.NotAJobException.Fault;
+import jobs.contract.RefusedDocumentException.Fault;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
@@ -20,7 +20,7 @@ import tools.jackson.core.exc.StreamConstraintsException;
 /**
  * Walks once over a document's tokens and checks the rules that a JSON Schema can't say.
  */
-final class JobWalk {
+final class DocumentWalk {
 
 	/** The largest number of nested levels; the document itself is the first. */
 	static final int MAX_DEPTH = 64;
@@ -49,7 +49,7 @@ final class JobWalk {
 	 * parts go to {@code events}, too; a field {@code id} may be there with
 	 * {@code ownId}.
 	 */
-	JobWalk(JsonParser parser, boolean hasEscapes, JsonEvents events, ContractSettings settings, TokenSink sink) {
+	DocumentWalk(JsonParser parser, boolean hasEscapes, JsonEvents events, ContractSettings settings, TokenSink sink) {
 		this.parser = parser;
 		this.hasEscapes = hasEscapes;
 		this.events = events;
@@ -60,10 +60,10 @@ final class JobWalk {
 
 	/**
 	 * Visits all tokens and returns the broken rules, at most
-	 * {@value Contract#MAX_VIOLATIONS}. Throws NotAJobException where the text is not one
-	 * object or nests too deep.
+	 * {@value Contract#MAX_VIOLATIONS}. Throws RefusedDocumentException where the text is
+	 * not one object or nests too deep.
 	 */
-	List<Violation> walk() throws NotAJobException {
+	List<Violation> walk() throws RefusedDocumentException {
 		JsonToken token = next();
 		boolean isOneObject = (token == JsonToken.START_OBJECT);
 		while (isOneObject && token != null) {
@@ -75,14 +75,16 @@ final class JobWalk {
 			isOneObject = (this.depth > 0 || token == null);
 		}
 		if (!isOneObject) {
-			throw new NotAJobException(Fault.NOT_JSON,
+			throw new RefusedDocumentException(Fault.NOT_JSON,
 					"The %s must be one JSON object".formatted(this.settings.noun()));
 		}
 		return this.violations;
 	}
 
-	/** Reads a token; throws NotAJobException for a name or number beyond bounds. */
-	private @Nullable JsonToken next() throws NotAJobException {
+	/**
+	 * Reads a token; throws RefusedDocumentException for a name or number beyond bounds.
+	 */
+	private @Nullable JsonToken next() throws RefusedDocumentException {
 		try {
 			return this.parser.nextToken();
 		}
@@ -91,14 +93,14 @@ final class JobWalk {
 			String pointer = this.parser.streamReadContext().pathAsPointer().toString();
 			// Jackson has one exception for both; the pointer is at the field before a
 			// name
-			throw new NotAJobException(Fault.CONTRACT, ex.getOriginalMessage().startsWith("Name ")
+			throw new RefusedDocumentException(Fault.CONTRACT, ex.getOriginalMessage().startsWith("Name ")
 					? "A field name in the %s is longer than %d characters".formatted(this.settings.noun(),
 							bounds.getMaxNameLength())
 					: "The number at %s is longer than %d characters".formatted(pointer, bounds.getMaxNumberLength()));
 		}
 	}
 
-	private void visit(JsonToken token) throws NotAJobException {
+	private void visit(JsonToken token) throws RefusedDocumentException {
 		switch (token) {
 			case START_OBJECT -> {
 				enter();
@@ -144,9 +146,9 @@ final class JobWalk {
 		}
 	}
 
-	private void enter() throws NotAJobException {
+	private void enter() throws RefusedDocumentException {
 		if (++this.depth > MAX_DEPTH) {
-			throw new NotAJobException(Fault.CONTRACT,
+			throw new RefusedDocumentException(Fault.CONTRACT,
 					"The %s is nested deeper than %d levels".formatted(this.settings.noun(), MAX_DEPTH));
 		}
 	}

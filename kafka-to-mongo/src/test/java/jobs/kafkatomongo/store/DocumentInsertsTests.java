@@ -36,11 +36,11 @@ import com.mongodb.client.model.InsertManyOptions;
 import com.mongodb.client.model.Updates;
 import com.mongodb.client.result.InsertManyResult;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import jobs.contract.NotAJobException;
+import jobs.contract.RefusedDocumentException;
 import jobs.kafkatomongo.Records;
 import jobs.kafkatomongo.deadletter.DeadLetter;
 import jobs.kafkatomongo.deadletter.DeadLetter.Reason;
-import jobs.kafkatomongo.document.Job;
+import jobs.kafkatomongo.document.ParsedRecord;
 import jobs.kafkatomongo.mongo.MongoErrorCodes;
 import jobs.testkit.Backends;
 import org.awaitility.Awaitility;
@@ -57,7 +57,7 @@ import org.mockito.Mockito;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-class JobInsertsTests {
+class DocumentInsertsTests {
 
 	/**
 	 * The codes with one of these categories in error_codes.yml: network, retriable, not
@@ -186,7 +186,8 @@ class JobInsertsTests {
 
 	private final StoreMetrics metrics = new StoreMetrics(this.meters);
 
-	private final JobInserts store = new JobInserts(this.collection, this.metrics, Records.properties("topic"));
+	private final DocumentInserts store = new DocumentInserts(this.collection, this.metrics,
+			Records.properties("topic"));
 
 	@AfterAll
 	static void close() {
@@ -194,7 +195,7 @@ class JobInsertsTests {
 	}
 
 	@Test
-	void storesABatch() throws NotAJobException {
+	void storesABatch() throws RefusedDocumentException {
 		assertThat(store(this.store, List.of(job("1", "a"), job("2", "b")))).isEmpty();
 
 		assertThat(this.collection.find()
@@ -203,7 +204,7 @@ class JobInsertsTests {
 	}
 
 	@Test
-	void countsWhatItStoresRecognisesAndRefuses() throws NotAJobException {
+	void countsWhatItStoresRecognisesAndRefuses() throws RefusedDocumentException {
 		store(this.store, List.of(job("1", "a"), job("2", "b")));
 
 		store(this.store, List.of(job("1", "a"), job("2", "other"), job("3", "c")));
@@ -214,7 +215,7 @@ class JobInsertsTests {
 	}
 
 	@Test
-	void takesAJobThatIsStoredAlreadyForStored() throws NotAJobException {
+	void takesAJobThatIsStoredAlreadyForStored() throws RefusedDocumentException {
 		store(this.store, List.of(job("1", "a"), job("2", "b")));
 
 		assertThat(store(this.store, List.of(job("1", "a"), job("3", "c"), job("2", "b")))).isEmpty();
@@ -223,14 +224,14 @@ class JobInsertsTests {
 	}
 
 	@Test
-	void takesTheSameJobTwiceInOneBatchForOne() throws NotAJobException {
+	void takesTheSameJobTwiceInOneBatchForOne() throws RefusedDocumentException {
 		assertThat(store(this.store, List.of(job("1", "a"), job("1", "a"), job("2", "b")))).isEmpty();
 
 		assertThat(this.collection.countDocuments()).isEqualTo(2);
 	}
 
 	@Test
-	void refusesAnotherJobUnderTheSameIdAndStoresItsNeighbours() throws NotAJobException {
+	void refusesAnotherJobUnderTheSameIdAndStoresItsNeighbours() throws RefusedDocumentException {
 		store(this.store, List.of(job("1", "first")));
 
 		List<DeadLetter> refused = store(this.store, List.of(job("0", "a"), job("1", "second"), job("2", "b")));
@@ -241,14 +242,14 @@ class JobInsertsTests {
 	}
 
 	@Test
-	void takesAJobThatWasFormattedAnewForStored() throws NotAJobException {
+	void takesAJobThatWasFormattedAnewForStored() throws RefusedDocumentException {
 		store(this.store, List.of(job("1", "a")));
 
 		assertThat(store(this.store, List.of(parse("1", "{ \"title\" : \"a\" }")))).isEmpty();
 	}
 
 	@Test
-	void keepsWhatSomebodyEdited() throws NotAJobException {
+	void keepsWhatSomebodyEdited() throws RefusedDocumentException {
 		store(this.store, List.of(job("1", "a")));
 		this.collection.updateOne(Filters.eq("_id", "1"), Updates.set("title", "edited"));
 
@@ -258,7 +259,7 @@ class JobInsertsTests {
 	}
 
 	@Test
-	void refusesAJobThatAnotherUniqueIndexForbids() throws NotAJobException {
+	void refusesAJobThatAnotherUniqueIndexForbids() throws RefusedDocumentException {
 		this.collection.createIndex(Indexes.ascending("title"), new IndexOptions().unique(true));
 		store(this.store, List.of(job("1", "a")));
 
@@ -272,8 +273,8 @@ class JobInsertsTests {
 	}
 
 	@Test
-	void refusesAJobThatAValidatorForbids() throws NotAJobException {
-		JobInserts forbidding = new JobInserts(
+	void refusesAJobThatAValidatorForbids() throws RefusedDocumentException {
+		DocumentInserts forbidding = new DocumentInserts(
 				answering(new BulkWriteError(121, "not as it must be", new BsonDocument(), 1)), this.metrics,
 				Records.properties("topic"));
 
@@ -288,7 +289,7 @@ class JobInsertsTests {
 
 	@Test
 	void waitsOutAnErrorThatSaysNothingAboutAJob() {
-		JobInserts failing = new JobInserts(
+		DocumentInserts failing = new DocumentInserts(
 				answering(new BulkWriteError(121, "not as it must be", new BsonDocument(), 0),
 						new BulkWriteError(14031, "out of disk space", new BsonDocument(), 1)),
 				this.metrics, Records.properties("topic"));
@@ -299,7 +300,7 @@ class JobInsertsTests {
 
 	@Test
 	void saysWhyABatchIsNotStoredWithoutTheValuesOfItsJobs() {
-		JobInserts failing = new JobInserts(
+		DocumentInserts failing = new DocumentInserts(
 				answering(new BulkWriteError(11000, "E11000 dup key: a secret", new BsonDocument(), 0),
 						new BulkWriteError(14031, "out of disk space", new BsonDocument(), 1)),
 				this.metrics, Records.properties("topic"));
@@ -316,7 +317,7 @@ class JobInsertsTests {
 	 * builders use.
 	 */
 	@Test
-	void knowsForEveryCodeWhetherADocumentOrMongoDbIsAtFault() throws NotAJobException {
+	void knowsForEveryCodeWhetherADocumentOrMongoDbIsAtFault() throws RefusedDocumentException {
 		Set<Integer> expected = OUTAGES.lines()
 			.filter((line) -> !line.equals("--"))
 			.map((line) -> Integer.valueOf(line.split(" ")[0]))
@@ -326,9 +327,9 @@ class JobInsertsTests {
 		all.addAll(Set.of(28769, 31082, 40413, 40414, 40415, 50768, 57986, 640570, 640571, 1003141, 4662500, 4938500,
 				9737301, 9751901, 9751902, 9751903, 10171600));
 		all.remove(MongoErrorCodes.DUPLICATE_KEY);
-		List<Job> batch = List.of(job("1", "a"), job("2", "b"));
+		List<ParsedRecord> batch = List.of(job("1", "a"), job("2", "b"));
 		AtomicInteger current = new AtomicInteger();
-		JobInserts refusing = inserts(
+		DocumentInserts refusing = inserts(
 				answering(() -> List.of(new BulkWriteError(current.get(), "no", new BsonDocument(), 0))));
 
 		Set<Integer> outages = new HashSet<>();
@@ -346,7 +347,7 @@ class JobInsertsTests {
 	 * Whether a job is given up of which MongoDB says so a few times, while it takes
 	 * another one beside it.
 	 */
-	private static boolean isGivenUp(JobInserts refusing, List<Job> batch, int code) {
+	private static boolean isGivenUp(DocumentInserts refusing, List<ParsedRecord> batch, int code) {
 		for (int i = 0; i < 4; i++) {
 			try {
 				assertThat(store(refusing, batch)).singleElement().satisfies((deadLetter) -> {
@@ -366,12 +367,12 @@ class JobInsertsTests {
 	 * A job beside which MongoDB takes nothing may be refused for a reason of MongoDB's.
 	 */
 	@Test
-	void triesAJobForLongerWhileMongoDbTakesNoOther() throws NotAJobException {
+	void triesAJobForLongerWhileMongoDbTakesNoOther() throws RefusedDocumentException {
 		MongoCollection<BsonDocument> refusing = answering(new BulkWriteError(4711, "no", new BsonDocument(), 0));
 		havingStored(refusing, List.of(job("stored", "a")));
-		JobInserts inserts = new JobInserts(refusing, this.metrics,
+		DocumentInserts inserts = new DocumentInserts(refusing, this.metrics,
 				Records.properties("topic", Duration.ofMillis(300)));
-		List<Job> alone = List.of(job("1", "a"));
+		List<ParsedRecord> alone = List.of(job("1", "a"));
 		long start = System.nanoTime();
 
 		Awaitility.await()
@@ -384,11 +385,11 @@ class JobInsertsTests {
 
 	/** As one that alone is refused: what fails its command may be the document, too. */
 	@Test
-	void givesUpADocumentThatAloneFailsItsCommandWhileMongoDbRecognisesAnother() throws NotAJobException {
-		Job bad = job("1", "a");
+	void givesUpADocumentThatAloneFailsItsCommandWhileMongoDbRecognisesAnother() throws RefusedDocumentException {
+		ParsedRecord bad = job("1", "a");
 		MongoCollection<BsonDocument> failing = failingWith(bad, 4711);
 		havingStored(failing, List.of(job("stored", "a")));
-		JobInserts inserts = inserts(failing);
+		DocumentInserts inserts = inserts(failing);
 
 		List<DeadLetter> refused = Awaitility.await()
 			.atMost(30, TimeUnit.SECONDS)
@@ -404,8 +405,8 @@ class JobInsertsTests {
 	 * writes.
 	 */
 	@Test
-	void givesUpNoneOfManyJobsBecauseOthersAreRecognised() throws NotAJobException {
-		List<Job> batch = jobs("job", 1000);
+	void givesUpNoneOfManyJobsBecauseOthersAreRecognised() throws RefusedDocumentException {
+		List<ParsedRecord> batch = jobs("job", 1000);
 		AtomicInteger tries = new AtomicInteger();
 		MongoCollection<BsonDocument> collection = answering(() -> {
 			boolean isFirst = tries.getAndIncrement() == 0;
@@ -418,7 +419,7 @@ class JobInsertsTests {
 				.toList();
 		});
 		havingStored(collection, batch.subList(0, 300));
-		JobInserts inserts = new JobInserts(collection, this.metrics,
+		DocumentInserts inserts = new DocumentInserts(collection, this.metrics,
 				Records.properties("topic", Duration.ofMillis(20)));
 		long start = System.nanoTime();
 
@@ -429,12 +430,12 @@ class JobInsertsTests {
 
 	/** The first of two jobs with one id stays, also where it has to wait. */
 	@Test
-	void storesNoLaterJobOfTheIdOfOneThatWaits() throws NotAJobException {
-		Job first = job("1", "first");
-		Job second = job("1", "second");
+	void storesNoLaterJobOfTheIdOfOneThatWaits() throws RefusedDocumentException {
+		ParsedRecord first = job("1", "first");
+		ParsedRecord second = job("1", "second");
 		AtomicInteger refusals = new AtomicInteger(1);
 		List<RawBsonDocument> stored = new ArrayList<>();
-		JobInserts inserts = inserts(answeringTo((documents) -> {
+		DocumentInserts inserts = inserts(answeringTo((documents) -> {
 			if (documents.contains(first.document()) && refusals.getAndDecrement() > 0) {
 				stored.addAll(documents.stream().filter((one) -> !one.equals(first.document())).toList());
 				throw failure(List
@@ -453,12 +454,12 @@ class JobInsertsTests {
 
 	/** It takes the place of the first, which became a dead letter. */
 	@Test
-	void storesALaterJobOfTheIdOfOneThatIsGivenUp() throws NotAJobException {
-		Job first = job("1", "first");
-		Job second = job("1", "second");
-		Job other = job("2", "b");
+	void storesALaterJobOfTheIdOfOneThatIsGivenUp() throws RefusedDocumentException {
+		ParsedRecord first = job("1", "first");
+		ParsedRecord second = job("1", "second");
+		ParsedRecord other = job("2", "b");
 		List<RawBsonDocument> stored = new ArrayList<>();
-		JobInserts inserts = inserts(answeringTo((documents) -> {
+		DocumentInserts inserts = inserts(answeringTo((documents) -> {
 			stored.addAll(documents.stream().filter((one) -> !one.equals(first.document())).toList());
 			if (documents.contains(first.document())) {
 				throw failure(List.of(new BulkWriteError(4711, "no", new BsonDocument(), 0)));
@@ -476,8 +477,8 @@ class JobInsertsTests {
 
 	/** As in a collection that is sharded by another field. */
 	@Test
-	void comparesAJobWithEachOfTheDocumentsThatHaveItsId() throws NotAJobException {
-		Job job = parse("1", "{ \"title\" : \"b\" }");
+	void comparesAJobWithEachOfTheDocumentsThatHaveItsId() throws RefusedDocumentException {
+		ParsedRecord job = parse("1", "{ \"title\" : \"b\" }");
 		MongoCollection<BsonDocument> collection = answering(
 				new BulkWriteError(MongoErrorCodes.DUPLICATE_KEY, "index: _id_ dup key", new BsonDocument(), 0));
 		havingStored(collection, List.of(job("1", "a"), job("1", "b"), job("1", "c")));
@@ -491,10 +492,10 @@ class JobInsertsTests {
 
 	/** One part has a document that waits; what is in the other is stored at once. */
 	@Test
-	void storesTheOtherHalfBesideADocumentThatWaits() throws NotAJobException {
-		Job bad = job("bad", "a");
+	void storesTheOtherHalfBesideADocumentThatWaits() throws RefusedDocumentException {
+		ParsedRecord bad = job("bad", "a");
 		Set<RawBsonDocument> stored = new HashSet<>();
-		JobInserts inserts = inserts(answeringTo((documents) -> {
+		DocumentInserts inserts = inserts(answeringTo((documents) -> {
 			if (documents.size() > 2) {
 				throw commandFailure(4711);
 			}
@@ -516,7 +517,7 @@ class JobInsertsTests {
 	 */
 	@Test
 	void waitsWhileAllJobsOfABatchAreRefusedAndNoOtherIsTaken() {
-		JobInserts refusing = new JobInserts(
+		DocumentInserts refusing = new DocumentInserts(
 				answering(new BulkWriteError(4711, "no", new BsonDocument(), 0),
 						new BulkWriteError(4711, "no", new BsonDocument(), 1)),
 				this.metrics, Records.properties("topic", Duration.ofMillis(10)));
@@ -537,7 +538,7 @@ class JobInsertsTests {
 		List<BulkWriteError> second = List.of(new BulkWriteError(4711, "no", new BsonDocument(), 1));
 		List<BulkWriteError> both = List.of(new BulkWriteError(4711, "no", new BsonDocument(), 0), second.getFirst());
 		AtomicInteger tries = new AtomicInteger();
-		JobInserts refusing = new JobInserts(answering(() -> (tries.getAndIncrement() == 0) ? second : both),
+		DocumentInserts refusing = new DocumentInserts(answering(() -> (tries.getAndIncrement() == 0) ? second : both),
 				this.metrics, Records.properties("topic", Duration.ofMillis(10)));
 		long start = System.nanoTime();
 
@@ -549,14 +550,14 @@ class JobInsertsTests {
 
 	/** After a restart the others of a batch are recognised, and none is taken. */
 	@Test
-	void givesUpAJobBesideWhichAllOthersAreStoredAlready() throws NotAJobException {
+	void givesUpAJobBesideWhichAllOthersAreStoredAlready() throws RefusedDocumentException {
 		MongoCollection<BsonDocument> refusing = answering(
 				new BulkWriteError(MongoErrorCodes.DUPLICATE_KEY, "index: _id_ dup key", new BsonDocument(), 0),
 				new BulkWriteError(4711, "no", new BsonDocument(), 1));
-		Job stored = job("1", "a");
-		Job bad = job("2", "b");
+		ParsedRecord stored = job("1", "a");
+		ParsedRecord bad = job("2", "b");
 		havingStored(refusing, List.of(stored));
-		JobInserts inserts = inserts(refusing);
+		DocumentInserts inserts = inserts(refusing);
 
 		List<DeadLetter> refused = Awaitility.await()
 			.atMost(30, TimeUnit.SECONDS)
@@ -568,9 +569,9 @@ class JobInsertsTests {
 
 	/** Its neighbours are new to MongoDB in the first try alone. */
 	@Test
-	void givesUpTheOneDocumentThatFailsAWholeCommandWhileItsNeighboursAreRecognised() throws NotAJobException {
-		Job stored = job("1", "a");
-		Job bad = job("2", "b");
+	void givesUpTheOneDocumentThatFailsAWholeCommandWhileItsNeighboursAreRecognised() throws RefusedDocumentException {
+		ParsedRecord stored = job("1", "a");
+		ParsedRecord bad = job("2", "b");
 		AtomicInteger inserts = new AtomicInteger();
 		MongoCollection<BsonDocument> refusing = answeringTo((documents) -> {
 			if (documents.contains(bad.document())) {
@@ -582,7 +583,7 @@ class JobInsertsTests {
 			}
 		});
 		havingStored(refusing, List.of(stored));
-		JobInserts store = inserts(refusing);
+		DocumentInserts store = inserts(refusing);
 
 		List<DeadLetter> refused = Awaitility.await()
 			.atMost(30, TimeUnit.SECONDS)
@@ -593,10 +594,10 @@ class JobInsertsTests {
 	}
 
 	@Test
-	void findsTheOneDocumentThatFailsAWholeCommand() throws NotAJobException {
-		Job bad = job("2", "b");
-		JobInserts refusing = inserts(failingWith(bad, 4711));
-		List<Job> batch = List.of(job("1", "a"), bad, job("3", "c"));
+	void findsTheOneDocumentThatFailsAWholeCommand() throws RefusedDocumentException {
+		ParsedRecord bad = job("2", "b");
+		DocumentInserts refusing = inserts(failingWith(bad, 4711));
+		List<ParsedRecord> batch = List.of(job("1", "a"), bad, job("3", "c"));
 
 		List<DeadLetter> refused = Awaitility.await()
 			.atMost(30, TimeUnit.SECONDS)
@@ -607,11 +608,11 @@ class JobInsertsTests {
 	}
 
 	@Test
-	void storesWhatComesAfterADocumentThatWaits() throws NotAJobException {
-		Job waiting = job("2", "b");
-		Job bad = job("4", "d");
+	void storesWhatComesAfterADocumentThatWaits() throws RefusedDocumentException {
+		ParsedRecord waiting = job("2", "b");
+		ParsedRecord bad = job("4", "d");
 		List<List<RawBsonDocument>> taken = new ArrayList<>();
-		JobInserts refusing = inserts(answeringTo((documents) -> {
+		DocumentInserts refusing = inserts(answeringTo((documents) -> {
 			if (documents.contains(bad.document())) {
 				throw commandFailure(4711);
 			}
@@ -620,7 +621,7 @@ class JobInsertsTests {
 			}
 			taken.add(documents);
 		}));
-		Job after = job("3", "c");
+		ParsedRecord after = job("3", "c");
 
 		assertThatExceptionOfType(MongoException.class)
 			.isThrownBy(() -> store(refusing, List.of(job("1", "a"), waiting, after, bad)));
@@ -630,11 +631,11 @@ class JobInsertsTests {
 
 	/** Not all that speak the protocol of MongoDB tell a code. */
 	@Test
-	void storesWhatComesAfterADocumentThatFailsItsCommandWithoutACode() throws NotAJobException {
-		Job bad = job("1", "a");
-		Job after = job("2", "b");
+	void storesWhatComesAfterADocumentThatFailsItsCommandWithoutACode() throws RefusedDocumentException {
+		ParsedRecord bad = job("1", "a");
+		ParsedRecord after = job("2", "b");
 		List<List<RawBsonDocument>> taken = new ArrayList<>();
-		JobInserts refusing = inserts(answeringTo((documents) -> {
+		DocumentInserts refusing = inserts(answeringTo((documents) -> {
 			if (documents.contains(bad.document())) {
 				throw new MongoCommandException(new BsonDocument("ok", new BsonInt32(0)), new ServerAddress());
 			}
@@ -647,9 +648,9 @@ class JobInsertsTests {
 	}
 
 	@Test
-	void asksNoFurtherOnceMongoDbIsAway() throws NotAJobException {
+	void asksNoFurtherOnceMongoDbIsAway() throws RefusedDocumentException {
 		List<List<RawBsonDocument>> asked = new ArrayList<>();
-		JobInserts refusing = inserts(answeringTo((documents) -> {
+		DocumentInserts refusing = inserts(answeringTo((documents) -> {
 			asked.add(documents);
 			throw (asked.size() == 1) ? commandFailure(4711) : new MongoTimeoutException("away");
 		}));
@@ -664,13 +665,13 @@ class JobInsertsTests {
 	 * Each try of thousands, one by one, would take longer than Kafka waits for a poll.
 	 */
 	@Test
-	void triesFewJobsAloneWhileMongoDbFailsEachCommand() throws NotAJobException {
+	void triesFewJobsAloneWhileMongoDbFailsEachCommand() throws RefusedDocumentException {
 		AtomicInteger commands = new AtomicInteger();
-		JobInserts failing = inserts(answeringTo((documents) -> {
+		DocumentInserts failing = inserts(answeringTo((documents) -> {
 			commands.incrementAndGet();
 			throw commandFailure(4711);
 		}));
-		List<Job> batch = jobs("many", 4000);
+		List<ParsedRecord> batch = jobs("many", 4000);
 
 		assertThatExceptionOfType(MongoException.class).isThrownBy(() -> store(failing, batch));
 
@@ -679,10 +680,10 @@ class JobInsertsTests {
 
 	/** None of a batch is left out, wherever those are that fail a command. */
 	@Test
-	void givesUpManyDocumentsThatFailWholeCommandsAndStoresAllOthers() throws NotAJobException {
-		List<Job> bad = jobs("bad", 60);
-		List<Job> good = jobs("good", 60);
-		Set<RawBsonDocument> refused = bad.stream().map(Job::document).collect(Collectors.toSet());
+	void givesUpManyDocumentsThatFailWholeCommandsAndStoresAllOthers() throws RefusedDocumentException {
+		List<ParsedRecord> bad = jobs("bad", 60);
+		List<ParsedRecord> good = jobs("good", 60);
+		Set<RawBsonDocument> refused = bad.stream().map(ParsedRecord::document).collect(Collectors.toSet());
 		Set<RawBsonDocument> stored = new HashSet<>();
 		MongoCollection<BsonDocument> collection = answeringTo((documents) -> {
 			if (documents.stream().anyMatch(refused::contains)) {
@@ -698,8 +699,8 @@ class JobInsertsTests {
 			}
 		});
 		havingStored(collection, good);
-		JobInserts refusing = inserts(collection);
-		List<Job> batch = new ArrayList<>(bad);
+		DocumentInserts refusing = inserts(collection);
+		List<ParsedRecord> batch = new ArrayList<>(bad);
 		batch.addAll(good);
 
 		List<DeadLetter> deadLetters = Awaitility.await()
@@ -714,16 +715,16 @@ class JobInsertsTests {
 
 	/** A batch of large documents has several inserts. */
 	@Test
-	void triesTheJobsOfALaterInsertAfterManyOfAnEarlierOneWereRefusedAlone() throws NotAJobException {
-		List<Job> bad = jobs("bad", 30);
-		JobInserts refusing = inserts(answeringTo((documents) -> {
+	void triesTheJobsOfALaterInsertAfterManyOfAnEarlierOneWereRefusedAlone() throws RefusedDocumentException {
+		List<ParsedRecord> bad = jobs("bad", 30);
+		DocumentInserts refusing = inserts(answeringTo((documents) -> {
 			if (documents.stream().anyMatch((one) -> one.getString("_id").getValue().startsWith("bad"))) {
 				throw commandFailure(4711);
 			}
 		}));
-		List<Job> first = new ArrayList<>(bad.subList(0, 29));
+		List<ParsedRecord> first = new ArrayList<>(bad.subList(0, 29));
 		first.addAll(jobs("good", 10));
-		List<Job> second = List.of(bad.getLast(), job("good", "a"));
+		List<ParsedRecord> second = List.of(bad.getLast(), job("good", "a"));
 
 		List<DeadLetter> deadLetters = Awaitility.await()
 			.atMost(30, TimeUnit.SECONDS)
@@ -734,13 +735,13 @@ class JobInsertsTests {
 	}
 
 	@Test
-	void storesTheFirstOfTwoJobsWithOneIdAlsoBesideOneThatFailsTheCommand() throws NotAJobException {
+	void storesTheFirstOfTwoJobsWithOneIdAlsoBesideOneThatFailsTheCommand() throws RefusedDocumentException {
 		for (int i = 0; i < 10; i++) {
-			Job bad = job("bad", "a");
-			Job first = job("1", "first");
-			Job second = job("1", "second");
+			ParsedRecord bad = job("bad", "a");
+			ParsedRecord first = job("1", "first");
+			ParsedRecord second = job("1", "second");
 			List<RawBsonDocument> stored = new ArrayList<>();
-			JobInserts refusing = inserts(answeringTo((documents) -> {
+			DocumentInserts refusing = inserts(answeringTo((documents) -> {
 				if (documents.contains(bad.document())) {
 					throw commandFailure(4711);
 				}
@@ -754,8 +755,8 @@ class JobInsertsTests {
 		}
 	}
 
-	private static List<Job> jobs(String id, int count) throws NotAJobException {
-		List<Job> jobs = new ArrayList<>();
+	private static List<ParsedRecord> jobs(String id, int count) throws RefusedDocumentException {
+		List<ParsedRecord> jobs = new ArrayList<>();
 		for (int i = 0; i < count; i++) {
 			jobs.add(job(id + i, "a"));
 		}
@@ -763,9 +764,9 @@ class JobInsertsTests {
 	}
 
 	@Test
-	void waitsWhenMongoDbFailsEachCommand() throws NotAJobException {
-		Job one = job("1", "a");
-		JobInserts failing = inserts(failingWith(one, 4711));
+	void waitsWhenMongoDbFailsEachCommand() throws RefusedDocumentException {
+		ParsedRecord one = job("1", "a");
+		DocumentInserts failing = inserts(failingWith(one, 4711));
 
 		for (int i = 0; i < 20; i++) {
 			assertThatExceptionOfType(MongoException.class).isThrownBy(() -> store(failing, List.of(one)));
@@ -775,7 +776,7 @@ class JobInsertsTests {
 	/**
 	 * A collection that fails each command with this job.
 	 */
-	private static MongoCollection<BsonDocument> failingWith(Job job, int code) {
+	private static MongoCollection<BsonDocument> failingWith(ParsedRecord job, int code) {
 		return answeringTo((documents) -> {
 			if (documents.contains(job.document())) {
 				throw commandFailure(code);
@@ -811,7 +812,7 @@ class JobInsertsTests {
 	 * A collection that recognises what it has.
 	 */
 	@SuppressWarnings("unchecked")
-	private static void havingStored(MongoCollection<BsonDocument> collection, List<Job> stored) {
+	private static void havingStored(MongoCollection<BsonDocument> collection, List<ParsedRecord> stored) {
 		FindIterable<BsonDocument> found = Mockito.mock(FindIterable.class,
 				Mockito.withSettings().stubOnly().defaultAnswer(Mockito.RETURNS_SELF));
 		BDDMockito.willAnswer((call) -> {
@@ -843,16 +844,17 @@ class JobInsertsTests {
 		return collection;
 	}
 
-	private JobInserts inserts(MongoCollection<BsonDocument> collection) {
-		return new JobInserts(collection, this.metrics, Records.properties("topic"));
+	private DocumentInserts inserts(MongoCollection<BsonDocument> collection) {
+		return new DocumentInserts(collection, this.metrics, Records.properties("topic"));
 	}
 
 	@Test
 	void throwsWhenMongoDbIsAway() {
 		try (MongoClient away = MongoClients
 			.create("mongodb://127.0.0.1:1/?serverSelectionTimeoutMS=100&connectTimeoutMS=100")) {
-			JobInserts nowhere = new JobInserts(away.getDatabase("test").getCollection("jobs", BsonDocument.class),
-					this.metrics, Records.properties("topic"));
+			DocumentInserts nowhere = new DocumentInserts(
+					away.getDatabase("test").getCollection("jobs", BsonDocument.class), this.metrics,
+					Records.properties("topic"));
 
 			assertThatExceptionOfType(MongoException.class).isThrownBy(() -> store(nowhere, List.of(job("1", "a"))));
 		}
@@ -864,19 +866,19 @@ class JobInsertsTests {
 			.into(new ArrayList<>());
 	}
 
-	private static Job job(String id, String title) throws NotAJobException {
+	private static ParsedRecord job(String id, String title) throws RefusedDocumentException {
 		return parse(id, "{\"title\":\"%s\"}".formatted(title));
 	}
 
-	private static Job parse(String id, String json) throws NotAJobException {
+	private static ParsedRecord parse(String id, String json) throws RefusedDocumentException {
 		return Records.parser(Clock.systemUTC(), 1 << 20)
 			.parse(Records.record(OFFSETS.getAndIncrement(), Records.utf8(id), Records.utf8(json)));
 	}
 
 	@SafeVarargs
-	private static List<DeadLetter> store(JobInserts inserts, List<Job>... parts) {
-		JobInserts.Batch batch = inserts.batch();
-		for (List<Job> part : parts) {
+	private static List<DeadLetter> store(DocumentInserts inserts, List<ParsedRecord>... parts) {
+		DocumentInserts.Batch batch = inserts.batch();
+		for (List<ParsedRecord> part : parts) {
 			batch.store(part);
 		}
 		return batch.end();

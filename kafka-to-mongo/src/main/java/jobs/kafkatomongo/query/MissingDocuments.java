@@ -14,7 +14,7 @@ import org.springframework.web.ErrorResponseException;
 
 /** Explains why a document is not stored: it waits, or it is a dead letter. */
 @Component
-class MissingJobs {
+class MissingDocuments {
 
 	private final Resource resource;
 
@@ -22,7 +22,7 @@ class MissingJobs {
 
 	private final ConsumerLag lag;
 
-	MissingJobs(Resource resource, DeadLetterCollection deadLetters, ConsumerLag lag) {
+	MissingDocuments(Resource resource, DeadLetterCollection deadLetters, ConsumerLag lag) {
 		this.resource = resource;
 		this.deadLetters = deadLetters;
 		this.lag = lag;

@@ -13,8 +13,8 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.stream.Stream;
 
-import jobs.contract.NotAJobException;
-import jobs.contract.NotAJobException.Fault;
+import jobs.contract.RefusedDocumentException;
+import jobs.contract.RefusedDocumentException.Fault;
 import jobs.kafkatomongo.Records;
 import jobs.kafkatomongo.deadletter.DeadLetter;
 import jobs.testkit.HostileJobs;
@@ -36,7 +36,7 @@ import tools.jackson.databind.node.ObjectNode;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-class JobParserTests {
+class RecordParserTests {
 
 	private static final Path EXAMPLES = Path.of("../contract/examples");
 
@@ -46,17 +46,18 @@ class JobParserTests {
 
 	private static final Instant NOW = Instant.parse("2026-11-21T10:00:00.5Z");
 
-	private final JobParser parser = Records.parser(Clock.fixed(NOW, ZoneOffset.UTC), 1 << 20);
+	private final RecordParser parser = Records.parser(Clock.fixed(NOW, ZoneOffset.UTC), 1 << 20);
 
 	@ParameterizedTest
 	@MethodSource
-	void keepsEveryValueAsItWasPosted(String job) throws NotAJobException {
+	void keepsEveryValueAsItWasPosted(String job) throws RefusedDocumentException {
 		BsonDocument document = this.parser.parse(Records.record("id", job)).document();
 
-		ObjectNode readBack = (ObjectNode) EXACT.readTree(JobJson.write(document, "id"));
+		ObjectNode readBack = (ObjectNode) EXACT.readTree(DocumentJson.write(document, "id"));
 		assertThat(readBack.remove("id").asString()).isEqualTo("id");
 		readBack.remove("_meta");
-		assertThat(readBack.equals(JobParserTests::compare, EXACT.readTree(job))).as(readBack + " is " + job).isTrue();
+		assertThat(readBack.equals(RecordParserTests::compare, EXACT.readTree(job))).as(readBack + " is " + job)
+			.isTrue();
 		assertThat(readBack.propertyNames()).containsExactlyElementsOf(EXACT.readTree(job).propertyNames());
 	}
 
@@ -66,14 +67,14 @@ class JobParserTests {
 
 	@Test
 	void givesTheReasonInTheWordsOfTheContract() {
-		NotAJobException refusal = refusal(Records.record("id", "{\"title\":\" \"}"));
+		RefusedDocumentException refusal = refusal(Records.record("id", "{\"title\":\" \"}"));
 
 		assertThat(new DeadLetter(Records.record("id", null), refusal).detail()).isEqualTo("/title must not be blank");
 	}
 
 	@Test
 	void refusesAValueBeyondTheLimitUnread() {
-		NotAJobException refusal = refusal(Records.record("id", "x".repeat((1 << 20) + 1)));
+		RefusedDocumentException refusal = refusal(Records.record("id", "x".repeat((1 << 20) + 1)));
 
 		assertThat(refusal.fault()).isEqualTo(Fault.CONTRACT);
 		assertThat(refusal.detail()).isEqualTo("The value is larger than 1048576 bytes");
@@ -82,7 +83,7 @@ class JobParserTests {
 	@ParameterizedTest
 	@MethodSource
 	void refusesWhatRestToKafkaRefuses(String pointer, String job) {
-		NotAJobException refusal = refusal(Records.record("id", job));
+		RefusedDocumentException refusal = refusal(Records.record("id", job));
 
 		assertThat(refusal.fault()).isEqualTo(pointer.equals("-") ? Fault.NOT_JSON : Fault.CONTRACT);
 		assertThat(new DeadLetter(Records.record("id", job), refusal).detail())
@@ -98,7 +99,7 @@ class JobParserTests {
 			"0.1, DOUBLE", "-0.0, DOUBLE", "-0, DOUBLE", "1e400, DECIMAL128",
 			"0.1000000000000000055511151231257827, DECIMAL128", "9007199254740993.0, DECIMAL128",
 			"9007199254740993, INT64", "0e9999, DOUBLE" })
-	void choosesTheTypeThatHoldsANumberExactly(String number, BsonType type) throws NotAJobException {
+	void choosesTheTypeThatHoldsANumberExactly(String number, BsonType type) throws RefusedDocumentException {
 		BsonValue stored = this.parser.parse(Records.record("id", "{\"title\":\"a\",\"n\":" + number + "}"))
 			.document()
 			.get("n");
@@ -109,7 +110,7 @@ class JobParserTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "-0", "-0.0", "-0e5" })
-	void keepsTheSignOfZero(String zero) throws NotAJobException {
+	void keepsTheSignOfZero(String zero) throws RefusedDocumentException {
 		assertThat(this.parser.parse(Records.record("id", "{\"title\":\"a\",\"n\":" + zero + "}")).document().get("n"))
 			.isEqualTo(new BsonDouble(-0.0));
 	}
@@ -133,7 +134,7 @@ class JobParserTests {
 	}
 
 	@Test
-	void takesTheKeyForTheIdAndThePositionWithoutOne() throws NotAJobException {
+	void takesTheKeyForTheIdAndThePositionWithoutOne() throws RefusedDocumentException {
 		byte[] job = Records.utf8("{\"title\":\"a\"}");
 
 		assertThat(id(Records.record(Records.utf8("schlüssel"), job))).isEqualTo("schlüssel");
@@ -151,7 +152,7 @@ class JobParserTests {
 	}
 
 	@Test
-	void refusesNestingBeyond64Levels() throws NotAJobException {
+	void refusesNestingBeyond64Levels() throws RefusedDocumentException {
 		this.parser.parse(Records.record("id", nested(64)));
 
 		assertThat(refusal(Records.record("id", nested(65))).detail()).contains("64 levels");
@@ -162,7 +163,7 @@ class JobParserTests {
 	void refusesADocumentBeyond16MiB() {
 		String zeros = "{\"title\":\"a\",\"n\":[0" + ",0".repeat(1_500_000) + "]}";
 
-		assertThatExceptionOfType(NotAJobException.class)
+		assertThatExceptionOfType(RefusedDocumentException.class)
 			.isThrownBy(() -> Records.parser(Clock.systemUTC(), 1 << 24).parse(Records.record("id", zeros)))
 			.satisfies((refusal) -> assertThat(refusal.detail()).contains("16 MiB"));
 	}
@@ -178,7 +179,7 @@ class JobParserTests {
 	}
 
 	@Test
-	void doesNotRefuseAJobForTheNamesOfTheJobsBeforeIt() throws NotAJobException {
+	void doesNotRefuseAJobForTheNamesOfTheJobsBeforeIt() throws RefusedDocumentException {
 		for (String job : HostileJobs.withCollidingNames()) {
 			assertThat(this.parser.parse(Records.record("id", job)).document()).hasSize(203);
 		}
@@ -189,12 +190,13 @@ class JobParserTests {
 		assertThat(refusal(Records.record("k".repeat(17_000_000), "{\"title\":\"a\"}")).detail()).contains("16 MiB");
 	}
 
-	private String id(ConsumerRecord<byte[], byte[]> record) throws NotAJobException {
+	private String id(ConsumerRecord<byte[], byte[]> record) throws RefusedDocumentException {
 		return this.parser.parse(record).id().asString().getValue();
 	}
 
-	private NotAJobException refusal(ConsumerRecord<byte[], byte[]> record) {
-		return assertThatExceptionOfType(NotAJobException.class).isThrownBy(() -> this.parser.parse(record)).actual();
+	private RefusedDocumentException refusal(ConsumerRecord<byte[], byte[]> record) {
+		return assertThatExceptionOfType(RefusedDocumentException.class).isThrownBy(() -> this.parser.parse(record))
+			.actual();
 	}
 
 	private static String nested(int levels) {

@@ -5,13 +5,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-import jobs.contract.NotAJobException;
+import jobs.contract.RefusedDocumentException;
 import jobs.kafkatomongo.consumption.ListenerHealth;
 import jobs.kafkatomongo.deadletter.DeadLetter;
 import jobs.kafkatomongo.deadletter.DeadLetterPublisher;
-import jobs.kafkatomongo.document.ErasedJobs;
-import jobs.kafkatomongo.document.Job;
-import jobs.kafkatomongo.document.JobParser;
+import jobs.kafkatomongo.document.ErasedDocuments;
+import jobs.kafkatomongo.document.ParsedRecord;
+import jobs.kafkatomongo.document.RecordParser;
 import jobs.kafkatomongo.document.RecordPosition;
 import jobs.kafkatomongo.document.RecordTraces;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -28,7 +28,7 @@ import org.springframework.stereotype.Component;
  * the batch comes again.
  */
 @Component
-class JobListener {
+class RecordListener {
 
 	/**
 	 * Bytes of documents, in MongoDB's form, after which a thread inserts them. A value
@@ -36,11 +36,11 @@ class JobListener {
 	 */
 	private static final int PART_BYTES = 1024 * 1024;
 
-	private static final Logger logger = LoggerFactory.getLogger(JobListener.class);
+	private static final Logger logger = LoggerFactory.getLogger(RecordListener.class);
 
-	private final JobParser parser;
+	private final RecordParser parser;
 
-	private final JobInserts inserts;
+	private final DocumentInserts inserts;
 
 	private final DeadLetterPublisher deadLetters;
 
@@ -50,10 +50,10 @@ class JobListener {
 
 	private final BatchTraces traces;
 
-	private final ErasedJobs erased;
+	private final ErasedDocuments erased;
 
-	JobListener(JobParser parser, JobInserts inserts, DeadLetterPublisher deadLetters, ListenerHealth health,
-			StoreMetrics metrics, BatchTraces traces, ErasedJobs erased) {
+	RecordListener(RecordParser parser, DocumentInserts inserts, DeadLetterPublisher deadLetters, ListenerHealth health,
+			StoreMetrics metrics, BatchTraces traces, ErasedDocuments erased) {
 		this.parser = parser;
 		this.inserts = inserts;
 		this.deadLetters = deadLetters;
@@ -82,30 +82,32 @@ class JobListener {
 
 	private void store(List<ConsumerRecord<byte[], byte[]>> records, BatchTraces.Batch traces) {
 		Instant insert = Instant.now();
-		JobInserts.Batch batch = this.inserts.batch();
+		DocumentInserts.Batch batch = this.inserts.batch();
 		Lanes.forEach(records, (lane) -> storeInParts(lane, batch));
 		List<DeadLetter> refused = batch.end();
 		traces.inserted(insert);
 		this.deadLetters.publish(withoutErased(refused));
 	}
 
-	/** A record of a job that was erased is neither stored nor kept as a dead letter. */
+	/**
+	 * A record of a document that was erased is neither stored nor kept as a dead letter.
+	 */
 	private List<DeadLetter> withoutErased(List<DeadLetter> refused) {
-		Set<String> erased = this.erased.among(refused.stream().map(DeadLetter::job).toList());
-		List<DeadLetter> kept = refused.stream().filter((one) -> !erased.contains(one.job())).toList();
+		Set<String> erased = this.erased.among(refused.stream().map(DeadLetter::documentId).toList());
+		List<DeadLetter> kept = refused.stream().filter((one) -> !erased.contains(one.documentId())).toList();
 		this.metrics.erased(refused.size() - kept.size());
 		return kept;
 	}
 
 	/** All documents of a batch may not fit into memory. */
-	private void storeInParts(List<ConsumerRecord<byte[], byte[]>> records, JobInserts.Batch batch) {
-		List<Job> part = new ArrayList<>(records.size());
+	private void storeInParts(List<ConsumerRecord<byte[], byte[]>> records, DocumentInserts.Batch batch) {
+		List<ParsedRecord> part = new ArrayList<>(records.size());
 		long bytes = 0;
 		for (ConsumerRecord<byte[], byte[]> record : records) {
-			Job job = parse(record, batch);
-			if (job != null) {
-				part.add(job);
-				bytes += job.bytes();
+			ParsedRecord parsed = parse(record, batch);
+			if (parsed != null) {
+				part.add(parsed);
+				bytes += parsed.bytes();
 			}
 			if (bytes >= PART_BYTES) {
 				batch.store(part);
@@ -116,11 +118,11 @@ class JobListener {
 		batch.store(part);
 	}
 
-	private @Nullable Job parse(ConsumerRecord<byte[], byte[]> record, JobInserts.Batch batch) {
+	private @Nullable ParsedRecord parse(ConsumerRecord<byte[], byte[]> record, DocumentInserts.Batch batch) {
 		try {
 			return this.parser.parse(record);
 		}
-		catch (NotAJobException ex) {
+		catch (RefusedDocumentException ex) {
 			batch.refuse(new DeadLetter(record, ex));
 		}
 		catch (OutOfMemoryError | LinkageError ex) {

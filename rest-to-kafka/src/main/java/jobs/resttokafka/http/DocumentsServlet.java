@@ -21,11 +21,11 @@ import jobs.contract.resources.Resource;
 import jobs.resttokafka.RefusedException;
 import jobs.resttokafka.RefusedException.Reason;
 import jobs.resttokafka.RestToKafkaProperties;
-import jobs.resttokafka.intake.JobIntake;
-import jobs.resttokafka.intake.JobMemory;
+import jobs.resttokafka.intake.DocumentIntake;
+import jobs.resttokafka.intake.DocumentMemory;
 import jobs.resttokafka.intake.RequestBody;
 import jobs.resttokafka.intake.Uploads;
-import jobs.resttokafka.publish.JobIds;
+import jobs.resttokafka.publish.DocumentIds;
 import jobs.resttokafka.publish.Origin;
 import org.apache.coyote.BadRequestException;
 
@@ -37,7 +37,7 @@ import org.springframework.http.MediaType;
  * once Kafka has it, or an upload of many (NDJSON) line by line. It is a servlet and no
  * controller, since it reads and writes raw bytes, for an upload both at once.
  */
-class JobsServlet extends HttpServlet {
+class DocumentsServlet extends HttpServlet {
 
 	private static final String PREFERENCE_APPLIED = "Preference-Applied";
 
@@ -51,20 +51,20 @@ class JobsServlet extends HttpServlet {
 	/** Where stored documents are found, up to their ids. */
 	private final String location;
 
-	private final transient JobIds ids;
+	private final transient DocumentIds ids;
 
-	private final transient JobIntake intake;
+	private final transient DocumentIntake intake;
 
 	private final transient Uploads uploads;
 
-	private final transient JobMemory memory;
+	private final transient DocumentMemory memory;
 
 	private final transient RequestMetrics metrics;
 
 	private final transient RateLimits rateLimits;
 
-	JobsServlet(Resource resource, RestToKafkaProperties properties, JobIds ids, JobIntake intake, Uploads uploads,
-			JobMemory memory, RateLimits rateLimits, RequestMetrics metrics) {
+	DocumentsServlet(Resource resource, RestToKafkaProperties properties, DocumentIds ids, DocumentIntake intake,
+			Uploads uploads, DocumentMemory memory, RateLimits rateLimits, RequestMetrics metrics) {
 		this.resource = resource;
 		this.properties = properties;
 		// beside the jobs, whose address is the one that is set
@@ -77,11 +77,11 @@ class JobsServlet extends HttpServlet {
 		this.metrics = metrics;
 	}
 
-	private static String location(Resource resource, String jobs) {
+	private static String location(Resource resource, String documents) {
 		if (resource.isJobs()) {
-			return jobs + "/";
+			return documents + "/";
 		}
-		String address = jobs.replaceFirst("/+$", "");
+		String address = documents.replaceFirst("/+$", "");
 		int last = address.lastIndexOf('/');
 		boolean hasPath = last > address.indexOf("//") + 1;
 		return (hasPath ? address.substring(0, last) : address) + resource.path() + "/";
@@ -146,31 +146,31 @@ class JobsServlet extends HttpServlet {
 			Origin origin, RateLimit rateLimit) throws IOException {
 		long length = request.getContentLengthLong();
 		long largest = this.resource.maxSize();
-		rateLimit.takeJob();
+		rateLimit.takeDocument();
 		rateLimit.takeBytes((length >= 0 && length < largest) ? length : largest);
 		if (length > largest) {
 			throw RefusedException.tooLarge(this.resource);
 		}
-		this.intake.accept(this.resource, id, body.readJob(), origin, (job) -> {
+		this.intake.accept(this.resource, id, body.readDocument(), origin, (document) -> {
 			response.setStatus(HttpServletResponse.SC_ACCEPTED);
 			response.setContentType(MediaType.APPLICATION_JSON_VALUE);
 			response.setHeader("Location", this.location + id);
-			writeWithId(response.getOutputStream(), id, job);
+			writeWithId(response.getOutputStream(), id, document);
 		});
 	}
 
 	/** Writes the document as it was sent, with its id as the first field. */
-	private void writeWithId(ServletOutputStream out, String id, byte[] job) throws IOException {
+	private void writeWithId(ServletOutputStream out, String id, byte[] document) throws IOException {
 		int brace = 0;
-		while (job[brace] != '{') {
+		while (document[brace] != '{') {
 			brace++;
 		}
 		int next = brace + 1;
-		while (Character.isWhitespace(job[next])) {
+		while (Character.isWhitespace(document[next])) {
 			next++;
 		}
-		out.print("{\"" + this.resource.idField() + "\":\"" + id + ((job[next] == '}') ? "\"" : "\","));
-		out.write(job, brace + 1, job.length - brace - 1);
+		out.print("{\"" + this.resource.idField() + "\":\"" + id + ((document[next] == '}') ? "\"" : "\","));
+		out.write(document, brace + 1, document.length - brace - 1);
 		out.write('\n');
 	}
 

@@ -15,8 +15,11 @@ import org.bson.RawBsonDocument;
 import org.bson.codecs.BsonDocumentCodec;
 import org.bson.types.Decimal128;
 
-/** A job: its record, and its document ({@code _id}, posted fields, {@code _meta}). */
-public record Job(ConsumerRecord<byte[], byte[]> record, RawBsonDocument document) {
+/**
+ * A record, and the document that is stored of it ({@code _id}, posted fields,
+ * {@code _meta}).
+ */
+public record ParsedRecord(ConsumerRecord<byte[], byte[]> record, RawBsonDocument document) {
 
 	/** The {@code _id} of the document. */
 	public BsonValue id() {
@@ -66,7 +69,7 @@ public record Job(ConsumerRecord<byte[], byte[]> record, RawBsonDocument documen
 	private static BsonValue byValue(BsonValue value) {
 		return switch (value) {
 			case BsonDocument document -> byValue(document);
-			case BsonArray elements -> new BsonArray(elements.stream().map(Job::byValue).toList());
+			case BsonArray elements -> new BsonArray(elements.stream().map(ParsedRecord::byValue).toList());
 			case BsonInt32 number -> new BsonInt64(number.longValue());
 			case BsonDouble number -> integer(number);
 			case BsonDecimal128 number -> byValue(number);

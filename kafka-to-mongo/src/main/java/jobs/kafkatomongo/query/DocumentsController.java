@@ -11,7 +11,7 @@ import com.mongodb.client.MongoCursor;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import jobs.contract.resources.Resource;
-import jobs.kafkatomongo.document.JobJson;
+import jobs.kafkatomongo.document.DocumentJson;
 import jobs.kafkatomongo.document.Tombstone;
 import jobs.kafkatomongo.http.BoundedAnswers;
 import jobs.kafkatomongo.http.ListPage;
@@ -34,7 +34,7 @@ import org.springframework.web.server.ResponseStatusException;
 /** Answers {@code GET} to the path of a resource, as {@code /jobs}, and to its ids. */
 @RestController
 @RequestMapping(produces = MediaType.APPLICATION_JSON_VALUE)
-class JobsController implements ResourceController {
+class DocumentsController implements ResourceController {
 
 	private final Resource resource;
 
@@ -43,22 +43,23 @@ class JobsController implements ResourceController {
 
 	private final List<String> parameters;
 
-	private final StoredJobs jobs;
+	private final StoredDocuments documents;
 
-	private final JobWait wait;
+	private final DocumentWait wait;
 
-	private final MissingJobs missing;
+	private final MissingDocuments missing;
 
 	private final BoundedAnswers answers;
 
-	JobsController(Resource resource, StoredJobs jobs, JobWait wait, MissingJobs missing, BoundedAnswers jobAnswers) {
+	DocumentsController(Resource resource, StoredDocuments documents, DocumentWait wait, MissingDocuments missing,
+			BoundedAnswers documentAnswers) {
 		this.resource = resource;
-		this.fields = StoredJobs.fields(resource);
+		this.fields = StoredDocuments.fields(resource);
 		this.parameters = Stream.concat(Stream.of("limit", "after"), this.fields.stream()).toList();
-		this.jobs = jobs;
+		this.documents = documents;
 		this.wait = wait;
 		this.missing = missing;
-		this.answers = jobAnswers;
+		this.answers = documentAnswers;
 	}
 
 	@Override
@@ -87,15 +88,15 @@ class JobsController implements ResourceController {
 			response.setHeader("Preference-Applied", "wait=" + limit.toSeconds());
 		}
 		this.answers.writeOne(request, response, (out) -> {
-			BsonDocument job = this.jobs.find(id);
-			if (job == null) {
+			BsonDocument document = this.documents.find(id);
+			if (document == null) {
 				throw this.missing.explain(id);
 			}
-			if (Tombstone.isOne(job)) {
+			if (Tombstone.isOne(document)) {
 				throw new ResponseStatusException(HttpStatus.GONE, "This %s was erased at %s, and is not stored again"
-					.formatted(this.resource.noun(), Tombstone.erasedAt(job)));
+					.formatted(this.resource.noun(), Tombstone.erasedAt(document)));
 			}
-			out.println(JobJson.write(job, this.resource.idField()));
+			out.println(DocumentJson.write(document, this.resource.idField()));
 		});
 	}
 
@@ -107,10 +108,10 @@ class JobsController implements ResourceController {
 		Map<String, @Nullable String> filters = new LinkedHashMap<>();
 		this.fields.forEach((field) -> filters.put(field, request.getParameter(field)));
 		this.answers.writePage(request, response, (out) -> {
-			try (MongoCursor<RawBsonDocument> found = this.jobs.list(page, filters).iterator()) {
+			try (MongoCursor<RawBsonDocument> found = this.documents.list(page, filters).iterator()) {
 				page.write(out, this.resource.name(), found,
-						(document) -> JobJson.write(document, this.resource.idField()), StoredJobs.ACCEPTED_AT, path(),
-						filters);
+						(document) -> DocumentJson.write(document, this.resource.idField()),
+						StoredDocuments.ACCEPTED_AT, path(), filters);
 			}
 		});
 	}

@@ -6,9 +6,9 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-class JobIdsTests {
+class DocumentIdsTests {
 
-	private final JobIds ids = new JobIds();
+	private final DocumentIds ids = new DocumentIds();
 
 	@Test
 	void makesIdsThatGrowWithTime() {
@@ -21,14 +21,14 @@ class JobIdsTests {
 
 	@Test
 	void makesTheSameIdOfTheSameKey() {
-		assertThat(this.ids.forRequest("k")).isEqualTo(new JobIds().forRequest("k"));
+		assertThat(this.ids.forRequest("k")).isEqualTo(new DocumentIds().forRequest("k"));
 		assertThat(this.ids.forRequest("k")).isNotEqualTo(this.ids.forRequest("K"));
 		assertThat(UUID.fromString(this.ids.forRequest("k")).version()).isEqualTo(5);
 	}
 
 	@Test
 	void givesEveryLineOfAnUploadItsOwnId() {
-		assertThat(this.ids.forLine("k", 1)).isEqualTo(new JobIds().forLine("k", 1));
+		assertThat(this.ids.forLine("k", 1)).isEqualTo(new DocumentIds().forLine("k", 1));
 		assertThat(this.ids.forLine("k", 1)).isNotEqualTo(this.ids.forLine("k", 2))
 			.isNotEqualTo(this.ids.forRequest("k"))
 			.isNotEqualTo(this.ids.forRequest("k1"));

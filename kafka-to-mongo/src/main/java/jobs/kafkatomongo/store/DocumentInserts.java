@@ -18,7 +18,7 @@ import com.mongodb.client.model.InsertManyOptions;
 import jobs.kafkatomongo.KafkaToMongoProperties;
 import jobs.kafkatomongo.deadletter.DeadLetter;
 import jobs.kafkatomongo.deadletter.DeadLetter.Reason;
-import jobs.kafkatomongo.document.Job;
+import jobs.kafkatomongo.document.ParsedRecord;
 import jobs.kafkatomongo.document.RecordPosition;
 import jobs.kafkatomongo.mongo.BulkWriter;
 import jobs.kafkatomongo.mongo.BulkWriter.Answer;
@@ -34,9 +34,9 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.stereotype.Component;
 
-/** Inserts jobs into {@code db.jobs}, each job once. */
+/** Inserts documents into the collection of a resource, each once. */
 @Component
-class JobInserts {
+class DocumentInserts {
 
 	private static final InsertManyOptions UNORDERED = new InsertManyOptions().ordered(false);
 
@@ -48,7 +48,7 @@ class JobInserts {
 
 	private final ThreadLocal<PoisonCandidates> candidates;
 
-	JobInserts(MongoCollection<BsonDocument> collection, StoreMetrics metrics, KafkaToMongoProperties properties) {
+	DocumentInserts(MongoCollection<BsonDocument> collection, StoreMetrics metrics, KafkaToMongoProperties properties) {
 		this.collection = collection.withWriteConcern(
 				WriteConcern.MAJORITY.withWTimeout(MongoConfiguration.MAJORITY_WAIT.toMillis(), TimeUnit.MILLISECONDS));
 		this.metrics = metrics;
@@ -60,10 +60,10 @@ class JobInserts {
 		return new Batch();
 	}
 
-	private int insert(List<Job> jobs) {
+	private int insert(List<ParsedRecord> records) {
 		this.collection.withDocumentClass(RawBsonDocument.class)
-			.insertMany(jobs.stream().map(Job::document).toList(), UNORDERED);
-		return jobs.size();
+			.insertMany(records.stream().map(ParsedRecord::document).toList(), UNORDERED);
+		return records.size();
 	}
 
 	/**
@@ -90,32 +90,34 @@ class JobInserts {
 	}
 
 	/**
-	 * A try to store a batch: what became of its jobs. Several threads may store some of
-	 * them each, but all jobs of one id by one thread. It keeps only those that wait: all
-	 * of a batch together may not fit into memory.
+	 * A try to store a batch: what became of its documents. Several threads may store
+	 * some of them each, but all documents of one id by one thread. It keeps only those
+	 * that wait: all of a batch together may not fit into memory.
 	 */
 	final class Batch {
 
-		private final BulkWriter<Job> writer = BulkWriter.inserting(JobInserts.this::insert, JobInserts.this.creations);
+		private final BulkWriter<ParsedRecord> writer = BulkWriter.inserting(DocumentInserts.this::insert,
+				DocumentInserts.this.creations);
 
-		private final Duplicates duplicates = new Duplicates(JobInserts.this.collection);
+		private final Duplicates duplicates = new Duplicates(DocumentInserts.this.collection);
 
-		private final PoisonCandidates candidates = JobInserts.this.candidates.get();
+		private final PoisonCandidates candidates = DocumentInserts.this.candidates.get();
 
 		private final Queue<DeadLetter> refused = new ConcurrentLinkedQueue<>();
 
-		/** Jobs that MongoDB refuses with a code of which nobody knows. */
-		private final Queue<Refusal<Job>> unknown = new ConcurrentLinkedQueue<>();
+		/** Documents that MongoDB refuses with a code of which nobody knows. */
+		private final Queue<Refusal<ParsedRecord>> unknown = new ConcurrentLinkedQueue<>();
 
 		/**
-		 * The ids of jobs that wait. A later job of such an id must not be stored first.
+		 * The ids of documents that wait. A later document of such an id must not be
+		 * stored first.
 		 */
 		private final Set<BsonValue> waitingIds = ConcurrentHashMap.newKeySet();
 
-		/** The later jobs of these ids. */
-		private final Queue<Job> behind = new ConcurrentLinkedQueue<>();
+		/** The later documents of these ids. */
+		private final Queue<ParsedRecord> behind = new ConcurrentLinkedQueue<>();
 
-		/** Whether MongoDB has recognised a stored job. */
+		/** Whether MongoDB has recognised a stored document. */
 		private volatile boolean recognises;
 
 		private final AtomicReference<@Nullable MongoException> failure = new AtomicReference<>();
@@ -126,22 +128,23 @@ class JobInserts {
 		}
 
 		/**
-		 * Stores jobs in their order where they have one id, and goes on past a job that
-		 * has to wait. Throws {@link MongoException} when MongoDB can't write now.
+		 * Stores documents in their order where they have one id, and goes on past a
+		 * document that has to wait. Throws {@link MongoException} when MongoDB can't
+		 * write now.
 		 */
-		void store(List<Job> jobs) {
-			List<Job> rest = jobs;
+		void store(List<ParsedRecord> records) {
+			List<ParsedRecord> rest = records;
 			while (!rest.isEmpty()) {
 				Set<BsonValue> ids = new HashSet<>();
-				List<Job> first = new ArrayList<>(rest.size());
-				List<Job> later = new ArrayList<>();
-				for (Job job : rest) {
-					BsonValue id = job.id();
+				List<ParsedRecord> first = new ArrayList<>(rest.size());
+				List<ParsedRecord> later = new ArrayList<>();
+				for (ParsedRecord parsed : rest) {
+					BsonValue id = parsed.id();
 					if (this.waitingIds.contains(id)) {
-						this.behind.add(job);
+						this.behind.add(parsed);
 					}
 					else {
-						(ids.add(id) ? first : later).add(job);
+						(ids.add(id) ? first : later).add(parsed);
 					}
 				}
 				insert(first, ids);
@@ -149,15 +152,15 @@ class JobInserts {
 			}
 		}
 
-		/** Inserts jobs that have one id each. */
-		private void insert(List<Job> jobs, Set<BsonValue> ids) {
-			Answer<Job> answer = this.writer.write(jobs);
-			JobInserts.this.metrics.stored(answer.taken());
+		/** Inserts documents that have one id each. */
+		private void insert(List<ParsedRecord> records, Set<BsonValue> ids) {
+			Answer<ParsedRecord> answer = this.writer.write(records);
+			DocumentInserts.this.metrics.stored(answer.taken());
 			if (answer.failure() != null) {
 				keepWaiting(answer.failure(), ids);
 			}
-			List<Refusal<Job>> duplicates = new ArrayList<>();
-			for (Refusal<Job> refusal : answer.refusals()) {
+			List<Refusal<ParsedRecord>> duplicates = new ArrayList<>();
+			for (Refusal<ParsedRecord> refusal : answer.refusals()) {
 				if (refusal.isDuplicate()) {
 					duplicates.add(refusal);
 				}
@@ -174,12 +177,12 @@ class JobInserts {
 			}
 		}
 
-		private void compare(List<Refusal<Job>> duplicates) {
+		private void compare(List<Refusal<ParsedRecord>> duplicates) {
 			this.recognises = true;
 			try {
 				Duplicates.Result result = this.duplicates.compare(duplicates);
-				JobInserts.this.metrics.erased(result.erased());
-				JobInserts.this.metrics.duplicates(duplicates.size() - result.refused().size() - result.erased());
+				DocumentInserts.this.metrics.erased(result.erased());
+				DocumentInserts.this.metrics.duplicates(duplicates.size() - result.refused().size() - result.erased());
 				this.refused.addAll(result.refused());
 			}
 			catch (MongoException ex) {
@@ -198,23 +201,23 @@ class JobInserts {
 		}
 
 		/**
-		 * Returns the records that can't be stored. A job that is stored already counts
-		 * as stored. Throws {@link MongoException} when not all others are safe; the
-		 * caller then tries the batch again.
+		 * Returns the records that can't be stored. A document that is stored already
+		 * counts as stored. Throws {@link MongoException} when not all others are safe;
+		 * the caller then tries the batch again.
 		 */
 		List<DeadLetter> end() {
-			List<Refusal<Job>> waiting = new ArrayList<>();
+			List<Refusal<ParsedRecord>> waiting = new ArrayList<>();
 			Set<Object> tried = new HashSet<>();
 			while (!this.unknown.isEmpty()) {
-				List<Refusal<Job>> unknown = drained(this.unknown);
+				List<Refusal<ParsedRecord>> unknown = drained(this.unknown);
 				unknown.forEach((refusal) -> tried.add(identity(refusal.document())));
-				List<Refusal<Job>> givenUp = this.candidates.givenUp(unknown, Batch::identity,
+				List<Refusal<ParsedRecord>> givenUp = this.candidates.givenUp(unknown, Batch::identity,
 						() -> this.recognises || recognises());
 				givenUp.forEach((refusal) -> this.waitingIds.remove(refusal.document().id()));
 				givenUp.stream().map(Batch::deadLetter).forEach(this.refused::add);
 				unknown.removeAll(givenUp);
 				waiting.addAll(unknown);
-				// of an id that is given up, the next job may be stored
+				// of an id that is given up, the next document may be stored
 				store(drained(this.behind));
 			}
 			MongoException failure = this.failure.get();
@@ -235,11 +238,11 @@ class JobInserts {
 			return all;
 		}
 
-		private static Object identity(Job job) {
-			return RecordPosition.identity(job.record());
+		private static Object identity(ParsedRecord parsed) {
+			return RecordPosition.identity(parsed.record());
 		}
 
-		private static DeadLetter deadLetter(Refusal<Job> refusal) {
+		private static DeadLetter deadLetter(Refusal<ParsedRecord> refusal) {
 			return new DeadLetter(refusal.document().record(), Reason.MONGODB, refusal.message(), refusal.code());
 		}
 

@@ -2,7 +2,7 @@ package jobs.resttokafka.intake;
 
 import java.io.IOException;
 
-import jobs.contract.NotAJobException;
+import jobs.contract.RefusedDocumentException;
 import jobs.contract.resources.Resource;
 import jobs.resttokafka.RefusedException;
 import jobs.resttokafka.publish.Origin;
@@ -12,13 +12,13 @@ import org.springframework.stereotype.Component;
 
 /** Hands documents that keep the contract to Kafka. */
 @Component
-public class JobIntake {
+public class DocumentIntake {
 
 	private final Publisher publisher;
 
 	private final LargeChecks largeChecks;
 
-	JobIntake(Publisher publisher, LargeChecks largeChecks) {
+	DocumentIntake(Publisher publisher, LargeChecks largeChecks) {
 		this.publisher = publisher;
 		this.largeChecks = largeChecks;
 	}
@@ -30,15 +30,16 @@ public class JobIntake {
 	 * IOException when the client is gone. In each case this closes the document, once it
 	 * is answered and the producer is done with its bytes.
 	 */
-	public void accept(Resource resource, String id, HeldJob job, Origin origin, Answer answer) throws IOException {
-		Publisher.Publication publication = publish(resource, id, job, origin);
+	public void accept(Resource resource, String id, HeldDocument document, Origin origin, Answer answer)
+			throws IOException {
+		Publisher.Publication publication = publish(resource, id, document, origin);
 		try {
 			publication.await();
-			answer.write(job.bytes());
+			answer.write(document.bytes());
 		}
 		finally {
 			// after a time-out the producer still holds the bytes
-			publication.whenDone(job::close);
+			publication.whenDone(document::close);
 		}
 	}
 
@@ -47,37 +48,37 @@ public class JobIntake {
 	 * {@link #accept} does. In each case this closes the document, once the producer is
 	 * done with its bytes.
 	 */
-	Publisher.Publication submit(Resource resource, String id, HeldJob job, Origin origin) {
-		Publisher.Publication publication = publish(resource, id, job, origin);
-		publication.whenDone(job::close);
+	Publisher.Publication submit(Resource resource, String id, HeldDocument document, Origin origin) {
+		Publisher.Publication publication = publish(resource, id, document, origin);
+		publication.whenDone(document::close);
 		return publication;
 	}
 
-	private Publisher.Publication publish(Resource resource, String id, HeldJob job, Origin origin) {
+	private Publisher.Publication publish(Resource resource, String id, HeldDocument document, Origin origin) {
 		boolean published = false;
 		try {
-			check(resource, job.bytes());
-			Publisher.Publication publication = this.publisher.publish(resource, id, job.bytes(), origin);
+			check(resource, document.bytes());
+			Publisher.Publication publication = this.publisher.publish(resource, id, document.bytes(), origin);
 			published = true;
 			return publication;
 		}
-		catch (NotAJobException ex) {
+		catch (RefusedDocumentException ex) {
 			throw new RefusedException(ex);
 		}
 		finally {
 			if (!published) {
-				job.close();
+				document.close();
 			}
 		}
 	}
 
-	private void check(Resource resource, byte[] job) throws NotAJobException {
-		if (job.length <= JobMemory.SMALL_JOB_BYTES) {
-			resource.contract().check(job);
+	private void check(Resource resource, byte[] document) throws RefusedDocumentException {
+		if (document.length <= DocumentMemory.SMALL_DOCUMENT_BYTES) {
+			resource.contract().check(document);
 			return;
 		}
 		try (LargeChecks.Place _ = this.largeChecks.take(resource)) {
-			resource.contract().check(job);
+			resource.contract().check(document);
 		}
 	}
 
@@ -88,7 +89,7 @@ public class JobIntake {
 		/**
 		 * Writes it, given the document as posted; throws IOException without the client.
 		 */
-		void write(byte[] job) throws IOException;
+		void write(byte[] document) throws IOException;
 
 	}
 

@@ -30,9 +30,9 @@ import org.openjdk.jmh.annotations.Warmup;
 @Warmup(iterations = 3, time = 3)
 @Measurement(iterations = 5, time = 2)
 @Fork(2)
-public class JobParserBenchmark {
+public class RecordParserBenchmark {
 
-	private final JobParser parser = Records.parser(Clock.systemUTC(), 1 << 20);
+	private final RecordParser parser = Records.parser(Clock.systemUTC(), 1 << 20);
 
 	private List<ConsumerRecord<byte[], byte[]>> records = List.of();
 

@@ -16,7 +16,7 @@ import org.springframework.stereotype.Component;
  * Waits for documents that are not stored yet, as {@code Prefer: wait} asks (RFC 7240).
  */
 @Component
-class JobWait implements EndsWaits {
+class DocumentWait implements EndsWaits {
 
 	private static final Pattern PREFERENCE = Pattern
 		.compile("(?:^|[,;]\\s*)wait\\s*=\\s*(\\d{1,9})(?=\\s*(?:[,;]|$))");
@@ -28,16 +28,17 @@ class JobWait implements EndsWaits {
 
 	private final Bulkhead places;
 
-	private final StoredJobs jobs;
+	private final StoredDocuments documents;
 
-	private final MissingJobs missing;
+	private final MissingDocuments missing;
 
 	private final Duration maxWait;
 
 	private volatile boolean stopping;
 
-	JobWait(StoredJobs jobs, MissingJobs missing, KafkaToMongoProperties properties, Bulkhead waiting) {
-		this.jobs = jobs;
+	DocumentWait(StoredDocuments documents, MissingDocuments missing, KafkaToMongoProperties properties,
+			Bulkhead waiting) {
+		this.documents = documents;
 		this.missing = missing;
 		this.maxWait = properties.maxWait();
 		this.places = waiting;
@@ -64,14 +65,14 @@ class JobWait implements EndsWaits {
 		// a look takes one of the connections that documents are stored with
 		try (Bulkhead.Taken _ = this.places.takeAtOnce(request)) {
 			long asked = System.nanoTime();
-			boolean stored = this.jobs.isStored(id);
+			boolean stored = this.documents.isStored(id);
 			long start = System.nanoTime();
 			for (int i = 0; !stored && !this.stopping && System.nanoTime() - start < limit.toNanos(); i++) {
 				if (i % HOPE == 0 && this.missing.isHopeless(id, asked)) {
 					return true;
 				}
 				Thread.sleep(POLL);
-				stored = this.jobs.isStored(id);
+				stored = this.documents.isStored(id);
 			}
 			return stored;
 		}
