@@ -3,6 +3,7 @@ package jobs.contract;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -84,16 +85,18 @@ class RulesTests {
 
 	@Example
 	void leaveNothingToTheValidatorThatItAccepts() throws IOException, RefusedDocumentException {
-		CompiledContract contract = CompiledContract.of(
-				() -> SchemaBundle.read(SchemaFolder.open(Path.of("job.schema.json")), new SchemaFolder(null)),
-				ContractSettings.DEFAULTS);
-
-		for (String file : List.of("examples/accepted.ndjson",
-				"../end-to-end/src/test/resources/job-postings.ndjson")) {
-			List<String> jobs = Files.readAllLines(Path.of(file));
+		for (String schema : List.of("job.schema.json", "src/test/resources/real-job.schema.json")) {
+			CompiledContract contract = CompiledContract.of(
+					() -> SchemaBundle.read(SchemaFolder.open(Path.of(schema)), new SchemaFolder(null)),
+					ContractSettings.DEFAULTS);
+			List<String> jobs = new ArrayList<>(Files.readAllLines(Path.of("examples/accepted.ndjson")));
+			List<String> postings = Files.readAllLines(Path.of("../end-to-end/src/test/resources/job-postings.ndjson"));
 			assertThat(jobs).isNotEmpty();
+			assertThat(postings).isNotEmpty();
+			jobs.addAll(postings);
+
 			for (String job : jobs) {
-				assertThat(accepts(contract.rules(), job)).as(job).isTrue();
+				assertThat(accepts(contract.rules(), job)).as("%s by %s", job, schema).isTrue();
 			}
 		}
 	}
