@@ -93,14 +93,14 @@ final class Benchmark {
 		SinkRows sinkRows = new SinkRows(session, stage, feed, postings);
 		double stored = (chained || parts.contains("sink")) ? sinkRows.measure(sinks, parts.contains("sink")) : 0;
 		if (chained) {
-			ChainRows chain = new ChainRows(session, feed, postings);
+			ChainRows chain = new ChainRows(session, feed);
 			List<Chain> chains = new ArrayList<>();
 			for (int i = 0; i < versions.size(); i++) {
-				chains.add(new Chain(versions.get(i).named(Contestants.BOTH), http.rest(i), versions.get(i).restPort(),
-						sinks.get(i)));
+				chains.add(new Chain(versions.get(i).named(Contestants.BOTH), http.rest(i),
+						new PostLoad(versions.get(i).restPort(), postings), sinks.get(i)));
 			}
-			chains
-				.add(new Chain(ChainRows.FLOOR, http.servlet(), contestants.servletPort(), sinks.get(versions.size())));
+			chains.add(new Chain(ChainRows.FLOOR, http.servlet(), new PostLoad(contestants.servletPort(), postings),
+					sinks.get(versions.size())));
 			chain.measure(stored, chains);
 		}
 		for (Sink rival : sinks.subList(1, sinks.size())) {

@@ -13,10 +13,10 @@ import org.HdrHistogram.Histogram;
  *
  * @param who the two are
  * @param front the process that takes the jobs
- * @param port where it does
+ * @param load of single jobs
  * @param sink that stores them
  */
-record Chain(String who, Child front, int port, Sink sink) {
+record Chain(String who, Child front, PostLoad load, Sink sink) {
 
 	static final Duration PATIENCE = Duration.ofSeconds(30);
 
@@ -29,7 +29,7 @@ record Chain(String who, Child front, int port, Sink sink) {
 	 * @return the times from when a job was due to be posted until the write that stores
 	 * it is answered
 	 */
-	Seen run(Postings postings, int connections, double rate, Duration duration, boolean stored) throws Exception {
+	Seen run(int connections, double rate, Duration duration, boolean stored) throws Exception {
 		int jobs = PostLoad.jobs(rate, duration);
 		long[] due = new long[jobs];
 		AtomicLongArray done = new AtomicLongArray(jobs);
@@ -41,7 +41,7 @@ record Chain(String who, Child front, int port, Sink sink) {
 				done.set(number, System.nanoTime());
 			}
 		});
-		Outcome outcome = new PostLoad(this.port, postings).open(connections, rate, duration, due);
+		Outcome outcome = this.load.open(connections, rate, duration, due);
 		this.sink.await(before + outcome.answered(), PATIENCE);
 		hole.listen(null);
 		hole.store(false);
@@ -68,6 +68,13 @@ record Chain(String who, Child front, int port, Sink sink) {
 	 * longest
 	 */
 	record Seen(Outcome outcome, Histogram latencies, long unseen) {
+
+		void noteFailures(Session session, String work, String who) {
+			this.outcome.noteFailures(session, work, who);
+			if (this.unseen > 0) {
+				session.note("%s, %s: %,d jobs were not stored in time.".formatted(work, who, this.unseen));
+			}
+		}
 
 	}
 

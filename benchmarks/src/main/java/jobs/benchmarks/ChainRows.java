@@ -12,9 +12,8 @@ import jobs.benchmarks.Session.WarmUp;
  *
  * @param session of this run
  * @param feed clears the topics
- * @param postings what is posted
  */
-record ChainRows(Session session, Feed feed, Postings postings) {
+record ChainRows(Session session, Feed feed) {
 
 	static final String FLOOR = "servlet and loop";
 
@@ -60,7 +59,7 @@ record ChainRows(Session session, Feed feed, Postings postings) {
 	}
 
 	private void warmUp(Chain chain) throws Exception {
-		chain.run(this.postings, HttpRows.CONNECTIONS, WARM_UP_RATE, WARM_UP, false);
+		chain.run(HttpRows.CONNECTIONS, WARM_UP_RATE, WARM_UP, false);
 		this.feed.clear(chain.sink().topic());
 	}
 
@@ -76,12 +75,15 @@ record ChainRows(Session session, Feed feed, Postings postings) {
 		return work.of(chains.getFirst().who()).median();
 	}
 
-	private String measureCapacity(Work work, Chain chain) throws Exception {
+	/**
+	 * Measures a round of that.
+	 * @return what it saw
+	 */
+	String measureCapacity(Work work, Chain chain) throws Exception {
 		Usage usage = Usage.of(chain.processes());
 		long before = chain.sink().hole().count();
 		long start = System.nanoTime();
-		PostLoad.Outcome outcome = new PostLoad(chain.port(), this.postings).closed(HttpRows.CONNECTIONS,
-				this.session.plan().load());
+		PostLoad.Outcome outcome = chain.load().closed(HttpRows.CONNECTIONS, this.session.plan().load());
 		if (!chain.sink().await(before + outcome.answered(), Chain.PATIENCE)) {
 			throw new IllegalStateException(
 					"%s has not stored what it took: see %s".formatted(chain.who(), chain.sink().process().log()));
@@ -106,14 +108,10 @@ record ChainRows(Session session, Feed feed, Postings postings) {
 		Usage usage = Usage.of(chain.processes());
 		// one that waits for its next job for long is closed by the other side
 		int connections = Math.clamp(Math.round(rate / ALONE), 1, HttpRows.CONNECTIONS);
-		Chain.Seen seen = chain.run(this.postings, connections, rate, duration, stored);
+		Chain.Seen seen = chain.run(connections, rate, duration, stored);
 		double cpu = Usage.of(chain.processes()).microsSince(usage) / seen.outcome().answered();
 		double mebibytes = chain.processes().stream().mapToDouble(Usage::peakMebibytes).sum();
-		seen.outcome().noteFailures(this.session, rows.median().name(), chain.who());
-		if (seen.unseen() > 0) {
-			this.session.note("%s, %s: %,d jobs were not stored in time.".formatted(rows.median().name(), chain.who(),
-					seen.unseen()));
-		}
+		seen.noteFailures(this.session, rows.median().name(), chain.who());
 		this.feed.clear(chain.sink().topic());
 		return rows.add(chain.who(), seen.latencies(), cpu, mebibytes);
 	}

@@ -126,12 +126,16 @@ final class Contestants {
 	}
 
 	Sink store(BlackHole hole) throws IOException {
-		return store(true, this.storePort, hole);
+		return store(true, hole);
 	}
 
-	/** One more instance of the service that stores them, on a port of its own. */
-	Sink another(int port, BlackHole hole) throws IOException {
-		return store(true, port, hole);
+	/**
+	 * One more instance of the service that stores them, as the image has it.
+	 * @param port where it serves
+	 * @param settings of it alone
+	 */
+	Sink store(int port, BlackHole hole, Map<String, String> settings) throws IOException {
+		return store(true, port, hole, settings);
 	}
 
 	/**
@@ -140,15 +144,14 @@ final class Contestants {
 	 * @param hole where its jobs go
 	 */
 	Sink store(boolean shipped, BlackHole hole) throws IOException {
-		return store(shipped, this.storePort, hole);
+		return store(shipped, this.storePort, hole, Map.of());
 	}
 
-	private Sink store(boolean shipped, int port, BlackHole hole) throws IOException {
-		Child process = service(STORE, shipped, port,
-				Map.of("KAFKA_TO_MONGO_TOPIC", topic(), "KAFKA_TO_MONGO_DEAD_LETTER_TOPIC", topic() + "-dlt",
-						"SPRING_KAFKA_CONSUMER_GROUP_ID", topic(), "SPRING_MONGODB_URI",
-						hole.address() + "/" + topic()));
-		return new Sink(named(STORE), process, topic(), topic(), hole);
+	private Sink store(boolean shipped, int port, BlackHole hole, Map<String, String> settings) throws IOException {
+		Map<String, String> all = new HashMap<>(settings);
+		all.putAll(Map.of("KAFKA_TO_MONGO_TOPIC", topic(), "KAFKA_TO_MONGO_DEAD_LETTER_TOPIC", topic() + "-dlt",
+				"SPRING_KAFKA_CONSUMER_GROUP_ID", topic(), "SPRING_MONGODB_URI", hole.address() + "/" + topic()));
+		return new Sink(named(STORE), service(STORE, shipped, port, all), topic(), topic(), hole);
 	}
 
 	Sink loop(BlackHole hole) throws IOException {
@@ -246,6 +249,22 @@ final class Contestants {
 		}
 		return Programs.java(named(name), this.stage.log("%s-%s-%d".formatted(topic(), name, port)), all,
 				arguments.toArray(String[]::new));
+	}
+
+	/**
+	 * What {@code ./run try-contract} runs: kafka-to-mongo's program, which reads stored
+	 * documents, with the flags of {@code local-stack/try.sh}.
+	 * @param schema the contract that is tried
+	 * @param database where the documents are
+	 * @param log where it tells what it does
+	 * @return the process, not started
+	 */
+	Child trial(Path schema, String database, Path log) {
+		Path app = this.root.resolve(STORE + "/target/app");
+		return new Child("try-contract", log, Map.of("SPRING_MONGODB_URI", database),
+				List.of("nice", "-n", "5", Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+						"-Xmx256m", "-XX:+UseSerialGC", "-Dmoves=true", "-XX:AOTCache=" + app.resolve("app.aot"),
+						"-jar", app.resolve(STORE + ".jar").toString(), "try-contract", schema.toString()));
 	}
 
 	/**

@@ -1,6 +1,7 @@
 package jobs.benchmarks;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 
 import jobs.benchmarks.PostLoad.Outcome;
@@ -42,8 +43,30 @@ record Entrant(String who, Child process, PostLoad load) {
 		return latencies.add(this.who, outcome.latencies(), cpu, Usage.peakMebibytes(this.process));
 	}
 
+	/**
+	 * Measures a round in which many jobs come together.
+	 * @return what it saw
+	 */
+	String upload(Session session, Work work, Upload upload) throws IOException {
+		int jobs = session.plan().upload();
+		Usage usage = usage();
+		double perSecond = jobs / (upload.run(jobs).toNanos() / 1e9);
+		double cpu = usage().microsSince(usage) / jobs;
+		work.add(this.who, perSecond, cpu, Usage.peakMebibytes(this.process));
+		return "%s %,.0f jobs/s, %.1f us of CPU each".formatted(this.who, perSecond, cpu);
+	}
+
 	private Usage usage() throws IOException {
 		return Usage.of(List.of(this.process));
+	}
+
+	/**
+	 * An upload, which tells how long it took.
+	 */
+	interface Upload {
+
+		Duration run(int jobs) throws IOException;
+
 	}
 
 }

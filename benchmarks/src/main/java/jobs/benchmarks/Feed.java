@@ -1,22 +1,30 @@
 package jobs.benchmarks;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AlterConfigOp;
+import org.apache.kafka.clients.admin.Config;
+import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.RecordsToDelete;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
 
@@ -78,6 +86,41 @@ final class Feed implements AutoCloseable {
 		if (ex != null) {
 			throw new IllegalStateException("Kafka did not take a backlog", ex);
 		}
+	}
+
+	/** Appends one record, whatever it is, and waits until the topic has it. */
+	void append(String topic, String value) throws ExecutionException, InterruptedException, TimeoutException {
+		this.producer.send(new ProducerRecord<>(topic, Keys.next(), value.getBytes(StandardCharsets.UTF_8)))
+			.get(LIMIT_SECONDS, TimeUnit.SECONDS);
+	}
+
+	/** Has a topic refuse larger records, and waits until it does. */
+	void bound(String topic, int bytes) throws ExecutionException, InterruptedException, TimeoutException {
+		ConfigResource resource = new ConfigResource(ConfigResource.Type.TOPIC, topic);
+		String bound = Integer.toString(bytes);
+		this.admin
+			.incrementalAlterConfigs(
+					Map.of(resource,
+							List.of(new AlterConfigOp(new ConfigEntry(TopicConfig.MAX_MESSAGE_BYTES_CONFIG, bound),
+									AlterConfigOp.OpType.SET))))
+			.all()
+			.get(LIMIT_SECONDS, TimeUnit.SECONDS);
+		long start = System.nanoTime();
+		while (!bound.equals(boundOf(resource))) {
+			if (System.nanoTime() - start > TimeUnit.SECONDS.toNanos(LIMIT_SECONDS)) {
+				throw new TimeoutException("Kafka did not bound " + topic);
+			}
+			LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
+		}
+	}
+
+	private @Nullable String boundOf(ConfigResource topic)
+			throws ExecutionException, InterruptedException, TimeoutException {
+		Config config = this.admin.describeConfigs(List.of(topic))
+			.all()
+			.get(LIMIT_SECONDS, TimeUnit.SECONDS)
+			.get(topic);
+		return Objects.requireNonNull(config).get(TopicConfig.MAX_MESSAGE_BYTES_CONFIG).value();
 	}
 
 	/**

@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
+import jobs.benchmarks.Entrant.Upload;
 import jobs.benchmarks.Results.Work;
 import jobs.benchmarks.Session.Step;
 import jobs.benchmarks.Session.WarmUp;
@@ -155,13 +156,9 @@ final class HttpRows {
 	}
 
 	private String upload(Work work, Contestant contestant) throws Exception {
-		List<Child> processes = List.of(contestant.process());
-		Usage usage = Usage.of(processes);
-		double perSecond = this.plan.upload() / (contestant.upload().run(this.plan.upload()).toNanos() / 1e9);
-		double cpu = Usage.of(processes).microsSince(usage) / this.plan.upload();
-		work.add(contestant.who(), perSecond, cpu, Usage.peakMebibytes(contestant.process()));
+		String told = contestant.posts().upload(this.session, work, contestant.upload());
 		clear();
-		return "%s %,.0f jobs/s, %.1f us of CPU each".formatted(contestant.who(), perSecond, cpu);
+		return told;
 	}
 
 	private Duration produce(int jobs) throws IOException {
@@ -205,15 +202,6 @@ final class HttpRows {
 		Child process() {
 			return this.posts.process();
 		}
-
-	}
-
-	/**
-	 * An upload, which tells how long it took.
-	 */
-	private interface Upload {
-
-		Duration run(int jobs) throws IOException;
 
 	}
 

@@ -27,6 +27,8 @@ import tlschannel.WouldBlockException;
  */
 final class PostLoad {
 
+	private static final String JOBS = "/jobs";
+
 	private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
 	/** How late a due job or an answer may be noticed. */
@@ -36,25 +38,41 @@ final class PostLoad {
 
 	private final Postings postings;
 
-	private final byte[] headBeforeLength;
-
 	private final Door door;
 
+	private final List<String> paths;
+
+	/** What stands before the length, of each path. */
+	private final List<byte[]> heads;
+
 	PostLoad(int port, Postings postings) {
-		this(port, postings, Door.OPEN);
+		this(port, postings, Door.OPEN, List.of(JOBS));
 	}
 
 	PostLoad(int port, Postings postings, Door door) {
+		this(port, postings, door, List.of(JOBS));
+	}
+
+	/** Posts to some paths in turn. */
+	PostLoad(int port, Postings postings, List<String> paths) {
+		this(port, postings, Door.OPEN, paths);
+	}
+
+	private PostLoad(int port, Postings postings, Door door, List<String> paths) {
 		this.port = port;
 		this.postings = postings;
 		this.door = door;
-		this.headBeforeLength = "POST /jobs HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: "
-			.getBytes(StandardCharsets.ISO_8859_1);
+		this.paths = paths;
+		this.heads = paths.stream()
+			.map((path) -> "POST %s HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: "
+				.formatted(path)
+				.getBytes(StandardCharsets.ISO_8859_1))
+			.toList();
 	}
 
 	/** The same, through another door. */
 	PostLoad with(Door other) {
-		return new PostLoad(this.port, this.postings, other);
+		return new PostLoad(this.port, this.postings, other, this.paths);
 	}
 
 	/**
@@ -169,7 +187,7 @@ final class PostLoad {
 		}
 
 		void post(long since) throws IOException {
-			this.idle.remove().post(PostLoad.this.postings.job(this.number++), since);
+			this.idle.remove().post(this.number++, since);
 		}
 
 		void answers(boolean atOnce) throws IOException {
@@ -271,7 +289,8 @@ final class PostLoad {
 			}
 		}
 
-		void post(byte[] job, long since) throws IOException {
+		void post(int number, long since) throws IOException {
+			byte[] job = PostLoad.this.postings.job(number);
 			ByteChannel channel = connected();
 			this.asked = true;
 			this.since = since;
@@ -279,7 +298,7 @@ final class PostLoad {
 				this.out = ByteBuffer.allocateDirect(job.length + 4096);
 			}
 			this.out.clear();
-			this.out.put(PostLoad.this.headBeforeLength)
+			this.out.put(PostLoad.this.heads.get(number % PostLoad.this.heads.size()))
 				.put(Integer.toString(job.length).getBytes(StandardCharsets.ISO_8859_1))
 				.put(("\r\n" + PostLoad.this.door.header() + "\r\n").getBytes(StandardCharsets.ISO_8859_1))
 				.put(job)

@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 import jobs.benchmarks.Results.Work;
 import jobs.benchmarks.Session.WarmUp;
@@ -60,16 +61,16 @@ record ScaleRows(Session session, Stage stage, Feed feed, Postings postings, Pat
 		try (BlackHole hole = new BlackHole(this.stage.database())) {
 			for (int i = 0; i < scale.instances(); i++) {
 				int port = Ports.free();
-				sinks.add(version.another(port, hole));
+				sinks.add(version.store(port, hole, Map.of()));
 				this.stage.launch(sinks.getLast().process());
 				this.stage.awaitReady(sinks.getLast().process(), port);
 			}
 			Sink sink = sinks.getFirst();
-			Chain chain = new Chain(Contestants.BOTH, rest, version.restPort(), sink);
+			Chain chain = new Chain(Contestants.BOTH, rest, new PostLoad(version.restPort(), this.postings), sink);
 			this.session.warmUp(List.of(new WarmUp("%s in %d instances".formatted(Contestants.STORE, scale.instances()),
 					sink.process(), () -> {
 						drain(sink);
-						chain.run(this.postings, HttpRows.CONNECTIONS, LOAD, Duration.ofSeconds(4), false);
+						chain.run(HttpRows.CONNECTIONS, LOAD, Duration.ofSeconds(4), false);
 					})), this.session.plan().warmUpLimit().dividedBy(3));
 			if (scale.instances() == 1 && scale.partitions() == 1) {
 				measureCosts(chain);
@@ -91,7 +92,7 @@ record ScaleRows(Session session, Stage stage, Feed feed, Postings postings, Pat
 		this.session.rounds(near, this.session.plan().rounds(), List.of(() -> {
 			double rate = drain(chain.sink());
 			near.add(Contestants.STORE, rate, Double.NaN, Double.NaN);
-			Chain.Seen seen = chain.run(this.postings, 1, FEW, this.session.plan().fewFor(), false);
+			Chain.Seen seen = chain.run(1, FEW, this.session.plan().fewFor(), false);
 			double stored = seen.latencies().getValueAtPercentile(50) / 1000.0;
 			double answered = seen.outcome().latencies().getValueAtPercentile(50) / 1000.0;
 			idle.add(Contestants.BOTH, stored, Double.NaN, Double.NaN);
@@ -113,7 +114,7 @@ record ScaleRows(Session session, Stage stage, Feed feed, Postings postings, Pat
 			double perSecond = drain(chain.sink());
 			rate.add(Contestants.STORE, perSecond, Double.NaN, Double.NaN);
 			rate.add(SIMULATION, simulation.run(1e6, SEED).perSecond(), Double.NaN, Double.NaN);
-			Chain.Seen seen = chain.run(this.postings, HttpRows.CONNECTIONS, LOAD, this.session.plan().load(), false);
+			Chain.Seen seen = chain.run(HttpRows.CONNECTIONS, LOAD, this.session.plan().load(), false);
 			double most = seen.latencies().getValueAtPercentile(99) / 1000.0;
 			tail.add(Contestants.BOTH, most, Double.NaN, Double.NaN);
 			tail.add(SIMULATION, simulation.run(LOAD, SEED).tail(), Double.NaN, Double.NaN);

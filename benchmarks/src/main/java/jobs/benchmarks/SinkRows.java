@@ -100,7 +100,11 @@ final class SinkRows {
 		return work.of(Contestants.STORE).median();
 	}
 
-	private String drain(Work work, Sink sink, String who, int jobs, boolean store) throws Exception {
+	/**
+	 * Measures a round in which a backlog runs off.
+	 * @return what it saw
+	 */
+	String drain(Work work, Sink sink, String who, int jobs, boolean store) throws Exception {
 		Sink.Drain drain = sink.drain(this.feed, jobs, store, store ? this.plan.storedLimit() : LIMIT);
 		work.add(who, drain.perSecond(), drain.cpuMicros(), Usage.peakMebibytes(sink.process()));
 		if (drain.repeated() > 0) {

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 import jobs.localstack.Child;
@@ -126,6 +127,14 @@ final class Stage implements AutoCloseable {
 
 	boolean isReady(int port) {
 		return this.readiness.isAt(port);
+	}
+
+	/**
+	 * Whether what a service answers to a GET is as it should be; not while it refuses.
+	 */
+	boolean answers(int port, String path, Predicate<String> expected) {
+		String answer = this.readiness.read(port, path);
+		return answer != null && expected.test(answer);
 	}
 
 	private void interrupt() {

@@ -28,10 +28,15 @@ final class UploadLoad {
 	 * @throws IOException when not all were accepted
 	 */
 	static Duration run(int port, Postings postings, int jobs) throws IOException {
+		return run(port, "/jobs", postings, jobs);
+	}
+
+	/** The same of the documents of a resource. */
+	static Duration run(int port, String path, Postings postings, int jobs) throws IOException {
 		try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
 			socket.setSoTimeout(TIMEOUT_MILLIS);
 			long start = System.nanoTime();
-			Thread writer = Thread.ofPlatform().daemon().start(() -> write(socket, postings, jobs));
+			Thread writer = Thread.ofPlatform().daemon().start(() -> write(socket, path, postings, jobs));
 			long accepted = countAccepted(socket.getInputStream());
 			Duration took = Duration.ofNanos(System.nanoTime() - start);
 			writer.join();
@@ -46,7 +51,7 @@ final class UploadLoad {
 		}
 	}
 
-	private static void write(Socket socket, Postings postings, int jobs) {
+	private static void write(Socket socket, String path, Postings postings, int jobs) {
 		try {
 			OutputStream out = socket.getOutputStream();
 			long length = 0;
@@ -55,8 +60,8 @@ final class UploadLoad {
 			}
 			// of 1.0, so that no borders of chunks stand in the outcomes
 			out.write(
-					"POST /jobs HTTP/1.0\r\nHost: localhost\r\nContent-Type: application/x-ndjson\r\nContent-Length: %d\r\n\r\n"
-						.formatted(length)
+					"POST %s HTTP/1.0\r\nHost: localhost\r\nContent-Type: application/x-ndjson\r\nContent-Length: %d\r\n\r\n"
+						.formatted(path, length)
 						.getBytes(StandardCharsets.ISO_8859_1));
 			OutputStream lines = new BufferedOutputStream(out, 64 * 1024);
 			for (int i = 0; i < jobs; i++) {

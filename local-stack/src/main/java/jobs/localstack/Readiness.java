@@ -53,7 +53,7 @@ public final class Readiness {
 	}
 
 	/** What a service answers to a GET within 5 s, or {@code null} where it refuses. */
-	@Nullable String read(int port, String path) {
+	public @Nullable String read(int port, String path) {
 		try {
 			HttpResponse<String> answer = this.http
 				.send(HttpRequest.newBuilder(URI.create("%s://127.0.0.1:%d%s".formatted(this.scheme, port, path)))
