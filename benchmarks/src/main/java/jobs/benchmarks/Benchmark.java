@@ -16,6 +16,11 @@ final class Benchmark {
 	/** The parts whose contestants stay up and warm from one to the next. */
 	private static final Set<String> LOADS = Set.of("http", "sink", "chain");
 
+	/** Without the resources, for which a short run has no time. */
+	private static final Set<String> SHORT = Set.of("http", "access", "sink", "chain", "start", "scale");
+
+	private static final Set<String> ALL = Set.of("http", "access", "sink", "chain", "resources", "start", "scale");
+
 	private Benchmark() {
 	}
 
@@ -33,8 +38,7 @@ final class Benchmark {
 		Postings postings = Postings.read(jobs);
 		Session session = new Session(quick ? Plan.QUICK : Plan.FULL);
 		int only = options.indexOf("--only") + 1;
-		Set<String> parts = (only > 0) ? Set.of(options.get(only).split(","))
-				: Set.of("http", "access", "sink", "chain", "start", "scale");
+		Set<String> parts = (only > 0) ? Set.of(options.get(only).split(",")) : quick ? SHORT : ALL;
 		int compare = options.indexOf("--compare") + 1;
 		if (postings.skipped() > 0) {
 			session.note("%,d lines of %s are no JSON objects with a field and were left out."
@@ -57,6 +61,10 @@ final class Benchmark {
 				}
 				if (parts.contains("access") && compare == 0) {
 					new AccessRows(session, stage, feed, versions.getFirst(), postings).measure();
+				}
+				// other jobs may break its contract
+				if (parts.contains("resources") && compare == 0 && file == 0) {
+					new ResourceRows(session, stage, feed, postings, root, jobs).measure();
 				}
 				if (parts.contains("start")) {
 					for (Contestants version : versions) {

@@ -217,6 +217,11 @@ record Report(Results results, Machine machine, List<String> notes, boolean part
 				- **Access** is what keys, tokens and TLS cost the service. *Not cached* are tokens of which each comes once, before more
 				  others than a service keeps. Tomcat ends a connection after 100 requests; the next one resumes its session of TLS, as clients do. The *greedy* client
 				  sends twenty times what its key may, and does not wait when it is told to.
+				- **Contract** is what other rules cost: the services with a contract such as others have, with bounds of texts, an array, a
+				  number and an enum, beside those with the contract of the project. Both get the same jobs.
+				- **Isolation** is what those notice who post to two resources while the batch of a third one waits for ever: its dead letter has no
+				  place, and it is tried again each second. **Trial** is what they notice of `./run try-contract`, which reads stored documents. Each
+				  has rows until the answer, and until a job is stored in a black hole. **Memory after an upload** is that of both services.
 				- **Scale** has what `Simulation` says beside what was measured. The simulation gives each instance CPU of its own, while here
 				  all share the machine: [Performance](docs/performance.md).
 
