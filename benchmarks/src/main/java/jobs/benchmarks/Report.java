@@ -220,8 +220,9 @@ record Report(Results results, Machine machine, List<String> notes, boolean part
 				- **Contract** is what other rules cost: the services with a contract such as others have, with bounds of texts, an array, a
 				  number and an enum, beside those with the contract of the project. Both get the same jobs.
 				- **Isolation** is what those notice who post to two resources while the batch of a third one waits for ever: its dead letter has no
-				  place, and it is tried again each second. **Trial** is what they notice of `./run try-contract`, which reads stored documents. Each
-				  has rows until the answer, and until a job is stored in a black hole. **Memory after an upload** is that of both services.
+				  place, and after some tries it is tried again every 10 s. **Trial** is what they notice of `./run try-contract`, which reads stored
+				  documents. Each has rows until the answer and until a job is stored in a black hole, at half load and at a quarter of that.
+				  **Memory after an upload** is that of both services.
 				- **Scale** has what `Simulation` says beside what was measured. The simulation gives each instance CPU of its own, while here
 				  all share the machine: [Performance](docs/performance.md).
 

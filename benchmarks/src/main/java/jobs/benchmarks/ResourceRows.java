@@ -6,19 +6,22 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import jobs.benchmarks.Chain.Seen;
 import jobs.benchmarks.PostLoad.Outcome;
 import jobs.benchmarks.Results.Work;
+import jobs.benchmarks.Session.Step;
 import jobs.benchmarks.Session.WarmUp;
 import jobs.localstack.Child;
 
@@ -30,7 +33,7 @@ import jobs.localstack.Child;
 final class ResourceRows {
 
 	/** Warm-ups that share the time of one of the other parts. */
-	static final int WARM_UPS = 6;
+	static final int WARM_UPS = 7;
 
 	private static final List<String> FIVE = List.of(Resources.JOBS, "orders", "events", "invoices", "tickets");
 
@@ -46,6 +49,9 @@ final class ResourceRows {
 
 	private static final int FEW_ROUNDS = 2;
 
+	/** Seconds at most between tries of a batch, by itself. */
+	private static final double LONGEST_PAUSE = 10;
+
 	private static final double WARM_UP_RATE = 2_000;
 
 	private static final Duration WARM_UP = Duration.ofSeconds(3);
@@ -57,10 +63,12 @@ final class ResourceRows {
 
 	private static final int PLENTY = 1024 * 1024;
 
-	/** Documents that try-contract needs longer for than a round lasts. */
-	private static final int TRIED = 200_000;
+	/** More take a stand-in of MongoDB longer than a query may. */
+	private static final int TRIED = 20_000;
 
 	private static final String TRIED_DATABASE = "trial";
+
+	private static final long NAP_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
 	private static final Pattern PROGRESS = Pattern.compile("Reading .* %, [1-9]");
 
@@ -95,8 +103,7 @@ final class ResourceRows {
 		measureMemory();
 		Contestants version = version(" three");
 		Resources resources = new Resources(version.topic(), ALL);
-		// so that each round has tries of the batch that waits
-		Chain chain = start(version, resources, Map.of("KAFKA_TO_MONGO_MAX_BACK_OFF", "1s"));
+		Chain chain = start(version, resources);
 		this.session.warmUp(List.of(new WarmUp("both services with three resources", chain.sink().process(), () -> {
 			long before = chain.sink().hole().count();
 			Outcome many = chain.load().closed(HttpRows.CONNECTIONS, WARM_UP);
@@ -115,8 +122,12 @@ final class ResourceRows {
 			return told;
 		}));
 		double half = capacity.of(chain.who()).median() / 2;
-		measureIsolation(version, resources, chain, half);
-		measureTrial(version, resources, chain, half);
+		// at half load each job that comes at its time costs more, and little is left of
+		// the
+		// machine
+		List<Double> rates = List.of(half, half / 4);
+		measureIsolation(version, resources, chain, rates);
+		measureTrial(version, resources, chain, rates);
 		end(chain);
 	}
 
@@ -132,7 +143,7 @@ final class ResourceRows {
 	}
 
 	private String memory(Work work, String who, int pairs, Contestants version, Resources resources) throws Exception {
-		Chain chain = start(version, resources, Map.of());
+		Chain chain = start(version, resources);
 		int jobs = this.session.plan().upload();
 		try (ExecutorService threads = Executors.newCachedThreadPool()) {
 			List<Callable<Duration>> uploads = resources.names()
@@ -158,19 +169,23 @@ final class ResourceRows {
 		return resources.names().size();
 	}
 
-	private void measureIsolation(Contestants version, Resources resources, Chain chain, double rate) throws Exception {
-		Rows rows = rows("Isolation: POST to two of three resources", rate);
-		this.session.rounds(rows.stored().median(), rounds(), List.of(() -> {
+	private void measureIsolation(Contestants version, Resources resources, Chain chain, List<Double> rates)
+			throws Exception {
+		List<Rows> rows = rows("Isolation: POST to two of three resources", rates);
+		rounds(rows, List.of(() -> {
 			setWaits(version, resources, chain, false);
-			return measure(rows, UNDISTURBED, resources, chain, rate);
+			return measure(rows, UNDISTURBED, resources, chain);
 		}, () -> {
 			setWaits(version, resources, chain, true);
-			return measure(rows, "the third one waits", resources, chain, rate);
+			return measure(rows, "the third one waits", resources, chain);
 		}));
 		setWaits(version, resources, chain, false);
 	}
 
-	/** Has the batch of a resource wait, since its dead letter has no place. */
+	/**
+	 * Has the batch of a resource wait, since its dead letter has no place, until its
+	 * pauses no longer grow; or has it go on.
+	 */
 	private void setWaits(Contestants version, Resources resources, Chain chain, boolean waits) throws Exception {
 		if (waits == this.waits) {
 			return;
@@ -182,16 +197,19 @@ final class ResourceRows {
 		if (waits) {
 			this.feed.append(topic, "no JSON");
 		}
+		double pause = waits ? LONGEST_PAUSE : 0;
 		chain.sink()
 			.process()
 			.awaitReady(() -> this.stage.answers(version.storePort(), "/actuator/prometheus",
-					(metrics) -> waits(metrics, WAITING) == waits), LIMIT);
+					(metrics) -> pause(metrics, WAITING) == pause), LIMIT);
 		// else the dead letter counts as a job of the next round
 		require(waits || chain.sink().await(before + 1, LIMIT), chain);
 	}
 
-	/** Whether a batch of a resource waits, by the metrics of kafka-to-mongo. */
-	static boolean waits(String metrics, String resource) {
+	/**
+	 * The seconds between tries of a resource's batch, by the metrics of kafka-to-mongo.
+	 */
+	static double pause(String metrics, String resource) {
 		Matcher backOff = Pattern
 			.compile("^jobs_back_off_seconds\\{[^}]*resource=\"%s\"[^}]*} (\\S+)$".formatted(resource),
 					Pattern.MULTILINE)
@@ -199,36 +217,57 @@ final class ResourceRows {
 		if (!backOff.find()) {
 			throw new IllegalStateException("There is no jobs_back_off_seconds of '%s'".formatted(resource));
 		}
-		return Double.parseDouble(backOff.group(1)) > 0;
+		return Double.parseDouble(backOff.group(1));
 	}
 
-	private void measureTrial(Contestants version, Resources resources, Chain chain, double rate) throws Exception {
+	private void measureTrial(Contestants version, Resources resources, Chain chain, List<Double> rates)
+			throws Exception {
 		if (this.stage.database() == 0) {
 			this.session.note("There was no mongod on the PATH: the rows of try-contract are missing.");
 			return;
 		}
 		this.session.say("Filling the database");
 		new Database(this.stage.database()).fill(TRIED_DATABASE, this.postings, TRIED);
-		Rows rows = rows("Trial: POST", rate);
-		this.session.rounds(rows.stored().median(), rounds(),
-				List.of(() -> measure(rows, UNDISTURBED, resources, chain, rate),
-						() -> measureBesideTrial(version, rows, resources, chain, rate)));
+		List<Rows> rows = rows("Trial: POST", rates);
+		rounds(rows, List.of(() -> measure(rows, UNDISTURBED, resources, chain),
+				() -> measureBesideTrials(version, rows, resources, chain)));
 	}
 
-	private String measureBesideTrial(Contestants version, Rows rows, Resources resources, Chain chain, double rate)
+	/** One trial after the other, since one may take less than a round. */
+	private String measureBesideTrials(Contestants version, List<Rows> rows, Resources resources, Chain chain)
 			throws Exception {
-		String who = "beside try-contract";
-		Child trial = this.stage.launch(version.trial(Resources.contract(this.root),
+		AtomicBoolean isOver = new AtomicBoolean();
+		Child first = tryContract(version);
+		first.awaitReady(() -> reads(first.log()), LIMIT);
+		try (ExecutorService thread = Executors.newSingleThreadExecutor()) {
+			Future<Integer> trials = thread.submit(() -> {
+				Child trial = first;
+				int count = 1;
+				for (; !isOver.get(); LockSupport.parkNanos(NAP_NANOS)) {
+					if (!trial.isAlive()) {
+						this.stage.end(trial);
+						trial = tryContract(version);
+						count++;
+					}
+				}
+				this.stage.end(trial);
+				return count;
+			});
+			try {
+				String told = measure(rows, "beside try-contract", resources, chain);
+				isOver.set(true);
+				return "%s; %d trials".formatted(told, trials.get());
+			}
+			finally {
+				isOver.set(true);
+			}
+		}
+	}
+
+	private Child tryContract(Contestants version) throws IOException {
+		return this.stage.launch(version.trial(Resources.contract(this.root),
 				"mongodb://127.0.0.1:%d/%s".formatted(this.stage.database(), TRIED_DATABASE),
 				this.stage.log("try-contract-" + ++this.trials)));
-		trial.awaitReady(() -> reads(trial.log()), LIMIT);
-		String told = measure(rows, who, resources, chain, rate);
-		if (!trial.isAlive()) {
-			this.session
-				.note("%s, %s: it had ended before the round had.".formatted(rows.stored().median().name(), who));
-		}
-		this.stage.end(trial);
-		return told;
 	}
 
 	/** Whether a trial has read a document. */
@@ -241,38 +280,43 @@ final class ResourceRows {
 		}
 	}
 
-	/** Many, since a stop of this machine by its host is enough for the p99 of one. */
-	private int rounds() {
-		return 4 * this.session.plan().rounds() - 1;
+	private void rounds(List<Rows> rows, List<Step> steps) throws Exception {
+		this.session.rounds(rows.getFirst().stored().median(), 2 * this.session.plan().rounds() - 1, steps);
 	}
 
-	private Rows rows(String name, double rate) {
-		return new Rows(Latencies.of(this.session, "%s, %,.0f jobs/s".formatted(name, rate), UNDISTURBED),
-				Latencies.of(this.session, "%s to black hole, %,.0f jobs/s".formatted(name, rate), UNDISTURBED));
+	private List<Rows> rows(String name, List<Double> rates) {
+		return rates.stream()
+			.map((rate) -> new Rows(rate,
+					Latencies.of(this.session, "%s, %,.0f jobs/s".formatted(name, rate), UNDISTURBED),
+					Latencies.of(this.session, "%s to black hole, %,.0f jobs/s".formatted(name, rate), UNDISTURBED)))
+			.toList();
 	}
 
-	private String measure(Rows rows, String who, Resources resources, Chain chain, double rate) throws Exception {
-		Usage usage = Usage.of(chain.processes());
-		Seen seen = chain.run(HttpRows.CONNECTIONS, rate, this.session.plan().load().dividedBy(2), false);
-		double cpu = Usage.of(chain.processes()).microsSince(usage) / seen.outcome().answered();
-		double mebibytes = chain.processes().stream().mapToDouble(Usage::peakMebibytes).sum();
-		seen.noteFailures(this.session, rows.stored().median().name(), who);
-		clear(resources);
-		return rows.answered().add(who, seen.outcome().latencies(), cpu, mebibytes) + "; stored: "
-				+ rows.stored().add(who, seen.latencies(), cpu, mebibytes);
+	private String measure(List<Rows> all, String who, Resources resources, Chain chain) throws Exception {
+		List<String> told = new ArrayList<>();
+		for (Rows rows : all) {
+			Usage usage = Usage.of(chain.processes());
+			Seen seen = chain.run(HttpRows.CONNECTIONS, rows.rate(), this.session.plan().load().dividedBy(2), false);
+			double cpu = Usage.of(chain.processes()).microsSince(usage) / seen.outcome().answered();
+			double mebibytes = chain.processes().stream().mapToDouble(Usage::peakMebibytes).sum();
+			seen.noteFailures(this.session, rows.stored().median().name(), who);
+			clear(resources);
+			told.add(rows.answered().add(who, seen.outcome().latencies(), cpu, mebibytes));
+			told.add("stored " + rows.stored().add(who, seen.latencies(), cpu, mebibytes));
+		}
+		return String.join("; ", told);
 	}
 
 	private Contestants version(String suffix) throws IOException {
 		return new Contestants(this.stage, this.root, suffix, this.jobs);
 	}
 
-	private Chain start(Contestants version, Resources resources, Map<String, String> more) throws Exception {
+	private Chain start(Contestants version, Resources resources) throws Exception {
 		for (String topic : resources.topics()) {
 			this.feed.create(topic);
 			this.feed.create(topic + "-dlt");
 		}
-		Map<String, String> settings = new HashMap<>(more);
-		settings.putAll(resources.write(this.root, this.stage.folder().resolve("resources")));
+		Map<String, String> settings = resources.write(this.root, this.stage.folder().resolve("resources"));
 		Child rest = this.stage.launch(version.rest(version.restPort(), settings));
 		Sink sink = version.store(version.storePort(), new BlackHole(this.stage.database()), settings);
 		this.stage.launch(sink.process());
@@ -309,10 +353,11 @@ final class ResourceRows {
 	/**
 	 * The rows of one disturbance.
 	 *
+	 * @param rate jobs per second
 	 * @param answered times from when a job was due until its answer
 	 * @param stored times until it was stored
 	 */
-	private record Rows(Latencies answered, Latencies stored) {
+	private record Rows(double rate, Latencies answered, Latencies stored) {
 
 	}
 

@@ -16,14 +16,14 @@ class ResourceRowsTests {
 			""";
 
 	@Test
-	void knowsAResourceThatWaits() {
-		assertThat(ResourceRows.waits(METRICS, "events")).isTrue();
-		assertThat(ResourceRows.waits(METRICS, "jobs")).isFalse();
+	void knowsHowLongABatchWaits() {
+		assertThat(ResourceRows.pause(METRICS, "events")).isEqualTo(0.5);
+		assertThat(ResourceRows.pause(METRICS, "jobs")).isZero();
 	}
 
 	@Test
 	void refusesToGuess() {
-		assertThatIllegalStateException().isThrownBy(() -> ResourceRows.waits(METRICS, "orders"))
+		assertThatIllegalStateException().isThrownBy(() -> ResourceRows.pause(METRICS, "orders"))
 			.withMessageContaining("'orders'");
 	}
 
