@@ -52,6 +52,9 @@ final class ResourceRows {
 	/** Seconds at most between tries of a batch, by itself. */
 	private static final double LONGEST_PAUSE = 10;
 
+	/** Jobs/s that leave half of two cores idle. */
+	private static final double LIGHT = 500;
+
 	private static final double WARM_UP_RATE = 2_000;
 
 	private static final Duration WARM_UP = Duration.ofSeconds(3);
@@ -122,10 +125,8 @@ final class ResourceRows {
 			return told;
 		}));
 		double half = capacity.of(chain.who()).median() / 2;
-		// at half load each job that comes at its time costs more, and little is left of
-		// the
-		// machine
-		List<Double> rates = List.of(half, half / 4);
+		// at half load each job that comes at its time costs more, and nothing is left of the machine
+		List<Double> rates = List.of(half, LIGHT);
 		measureIsolation(version, resources, chain, rates);
 		measureTrial(version, resources, chain, rates);
 		end(chain);
