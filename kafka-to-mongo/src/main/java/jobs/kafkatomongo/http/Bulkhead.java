@@ -103,7 +103,11 @@ public class Bulkhead {
 		return takeAtOnce(ClientName.of(request));
 	}
 
-	synchronized Taken takeAtOnce(String client) {
+	/**
+	 * As {@link #takeAtOnce(HttpServletRequest)}, for whoever else shares the places,
+	 * such as a resource.
+	 */
+	public synchronized Taken takeAtOnce(String client) {
 		if (!mayTake(1, client)) {
 			throw new NoPlaceException(this.refusal);
 		}

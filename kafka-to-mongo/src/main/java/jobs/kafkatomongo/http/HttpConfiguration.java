@@ -63,12 +63,14 @@ class HttpConfiguration {
 	private static final int REPLAY_REQUESTS = 2;
 
 	/**
-	 * Requests that wait for a document and ask MongoDB 20 times a second; beyond: no
-	 * wait.
+	 * Requests that wait for a document and ask MongoDB 20 times a second; of several
+	 * resources one has half of what the others leave; beyond: no wait.
 	 */
 	private static final int WAITERS = 100;
 
 	private static final String TOO_MANY_REPLAYS = "Too many replays at once";
+
+	private static final String TOO_MANY_WAITS = "Too many requests wait for documents";
 
 	private final BoundedAnswers.Making making = new BoundedAnswers.Making();
 
@@ -104,7 +106,13 @@ class HttpConfiguration {
 
 	@Bean
 	Bulkhead waiting() {
-		return new Bulkhead(WAITERS, "Too many requests wait for documents");
+		return new Bulkhead(WAITERS, TOO_MANY_WAITS);
+	}
+
+	/** The places of {@link #waiting()} once more, of which resources take theirs. */
+	@Bean
+	Bulkhead waitingOfResources() {
+		return new Bulkhead(WAITERS, TOO_MANY_WAITS);
 	}
 
 	@Bean

@@ -1,10 +1,13 @@
 package jobs.kafkatomongo.query;
 
 import java.time.Duration;
+import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import jakarta.servlet.http.HttpServletRequest;
+import jobs.contract.resources.Resource;
+import jobs.contract.resources.Resources;
 import jobs.kafkatomongo.KafkaToMongoProperties;
 import jobs.kafkatomongo.http.Bulkhead;
 import jobs.kafkatomongo.http.Bulkhead.NoPlaceException;
@@ -28,6 +31,9 @@ class DocumentWait implements EndsWaits {
 
 	private final Bulkhead places;
 
+	/** Takes a place of the resource, so that one leaves places to the others. */
+	private final Supplier<Bulkhead.Taken> share;
+
 	private final StoredDocuments documents;
 
 	private final MissingDocuments missing;
@@ -37,11 +43,13 @@ class DocumentWait implements EndsWaits {
 	private volatile boolean stopping;
 
 	DocumentWait(StoredDocuments documents, MissingDocuments missing, KafkaToMongoProperties properties,
-			Bulkhead waiting) {
+			Resource resource, Resources resources, Bulkhead waiting, Bulkhead waitingOfResources) {
 		this.documents = documents;
 		this.missing = missing;
 		this.maxWait = properties.maxWait();
 		this.places = waiting;
+		this.share = (resources.all().size() > 1) ? () -> waitingOfResources.takeAtOnce(resource.name()) : () -> () -> {
+		};
 	}
 
 	@Override
@@ -59,11 +67,12 @@ class DocumentWait implements EndsWaits {
 	/**
 	 * Waits for a document, for {@code limit} at most, and returns whether it is stored
 	 * by then, or a dead letter beside which no other record waits. With too many waiting
-	 * requests, of all or of this client, or while this service stops, it does not wait.
+	 * requests, of all, of this resource or of this client, or while this service stops,
+	 * it does not wait.
 	 */
 	boolean await(String id, Duration limit, HttpServletRequest request) throws InterruptedException {
 		// a look takes one of the connections that documents are stored with
-		try (Bulkhead.Taken _ = this.places.takeAtOnce(request)) {
+		try (Bulkhead.Taken _ = this.share.get(); Bulkhead.Taken _ = this.places.takeAtOnce(request)) {
 			long asked = System.nanoTime();
 			boolean stored = this.documents.isStored(id);
 			long start = System.nanoTime();

@@ -11,9 +11,12 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.IntStream;
 
 import com.mongodb.client.MongoCollection;
 import jobs.contract.RefusedDocumentException;
+import jobs.contract.resources.Resource;
+import jobs.contract.resources.Resources;
 import jobs.kafkatomongo.KafkaToMongoProperties;
 import jobs.kafkatomongo.Records;
 import jobs.kafkatomongo.TestBackends;
@@ -22,6 +25,7 @@ import jobs.kafkatomongo.pipeline.Pipelines;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.record.TimestampType;
+import org.awaitility.Awaitility;
 import org.bson.BsonDateTime;
 import org.bson.BsonDocument;
 import org.bson.BsonObjectId;
@@ -59,6 +63,9 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 @Import(TestBackends.class)
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class DocumentsControllerTests {
+
+	private static final Resource ORDERS = new Resource("orders", List.of(), "", List.of(), List.of(), 1, "orders",
+			"orders-dlt", "orders", "orders.deadLetters", "orders");
 
 	@Autowired
 	private MockMvcTester mvc;
@@ -135,21 +142,55 @@ class DocumentsControllerTests {
 	/** Tomcat lets requests end before this service does. */
 	@Test
 	void endsItsWaitsWhenThisServiceStops(@Autowired KafkaToMongoProperties properties) throws Exception {
-		DocumentWait wait = new DocumentWait(Records.of(this.pipelines, StoredDocuments.class),
-				Records.of(this.pipelines, MissingDocuments.class), properties, new Bulkhead(1, "full"));
-		CompletableFuture<Boolean> waiting = CompletableFuture.supplyAsync(() -> {
-			try {
-				return wait.await("never", Duration.ofMinutes(5), new MockHttpServletRequest());
-			}
-			catch (InterruptedException ex) {
-				throw new IllegalStateException(ex);
-			}
-		}, Thread::startVirtualThread);
+		DocumentWait wait = waits(Records.jobs("jobs"), properties, new Bulkhead(1, "full"), new Bulkhead(1, "full"));
+		CompletableFuture<Boolean> waiting = await(wait, "never", 1);
 		assertThatExceptionOfType(TimeoutException.class).isThrownBy(() -> waiting.get(300, TimeUnit.MILLISECONDS));
 
 		wait.endWaits();
 
 		assertThat(waiting.get(20, TimeUnit.SECONDS)).isFalse();
+	}
+
+	/** As where a batch of orders waits for ever, and clients wait for their orders. */
+	@Test
+	void leavesPlacesToWaitToOtherResources(@Autowired KafkaToMongoProperties properties) throws Exception {
+		Bulkhead places = new Bulkhead(8, "full");
+		Bulkhead shares = new Bulkhead(8, "full");
+		DocumentWait orders = waits(ORDERS, properties, places, shares);
+		List<CompletableFuture<Boolean>> waiting = IntStream.range(0, 20)
+			.mapToObj((client) -> await(orders, "never", client))
+			.toList();
+		Awaitility.await()
+			.atMost(20, TimeUnit.SECONDS)
+			.until(() -> waiting.stream().filter((one) -> !one.isDone()).count() == 4);
+
+		CompletableFuture<Boolean> job = await(waits(Records.jobs("jobs"), properties, places, shares), "late", 20);
+		assertThatExceptionOfType(TimeoutException.class).isThrownBy(() -> job.get(300, TimeUnit.MILLISECONDS));
+		store("late", 5, "{\"title\":\"late\"}");
+
+		assertThat(job.get(20, TimeUnit.SECONDS)).isTrue();
+		orders.endWaits();
+		assertThat(waiting).allSatisfy((one) -> assertThat(one.get(20, TimeUnit.SECONDS)).isFalse());
+	}
+
+	/** Waits of one of two resources. */
+	private DocumentWait waits(Resource resource, KafkaToMongoProperties properties, Bulkhead places, Bulkhead shares) {
+		return new DocumentWait(Records.of(this.pipelines, StoredDocuments.class),
+				Records.of(this.pipelines, MissingDocuments.class), properties, resource,
+				new Resources(List.of(Records.jobs("jobs"), ORDERS), true), places, shares);
+	}
+
+	private static CompletableFuture<Boolean> await(DocumentWait wait, String id, int client) {
+		MockHttpServletRequest request = new MockHttpServletRequest();
+		request.setRemoteAddr("192.0.2." + client);
+		return CompletableFuture.supplyAsync(() -> {
+			try {
+				return wait.await(id, Duration.ofMinutes(5), request);
+			}
+			catch (InterruptedException ex) {
+				throw new IllegalStateException(ex);
+			}
+		}, Thread::startVirtualThread);
 	}
 
 	@Test
