@@ -27,7 +27,8 @@ import org.springframework.util.unit.DataSize;
  * @param collection the collection of the jobs; {@code jobs}
  * @param deadLetterCollection the collection of the dead letters; {@code deadLetters}
  * @param maxJobSize the most bytes of a record's value, no less than rest-to-kafka
- * accepts, of resources that have no {@code max-size}; a larger one becomes a dead letter
+ * accepts, of resources that have no {@code max-size}; a larger one becomes a dead
+ * letter. Where a file names resources, what rest-to-kafka accepted may be larger
  * @param maxBackOff the longest pause before a batch that failed is tried again; the
  * first pause is half a second, each next twice as long
  * @param refusalTries the fewest tries before a document is given up that MongoDB refuses

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Objects;
 
 import jobs.contract.Utf8;
+import jobs.kafkatomongo.document.RecordOrigin;
 import jobs.kafkatomongo.document.RecordPosition;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -131,7 +132,7 @@ final class DeadLetterCodec {
 	/**
 	 * Makes the document of a record of the dead-letter topic, whoever wrote it, without
 	 * the times when it was seen. The document keeps a value of up to {@code maxSize}
-	 * bytes, and never one above 8 MiB.
+	 * bytes, or of what rest-to-kafka accepted, and never one above 8 MiB.
 	 */
 	static BsonDocument toDocument(ConsumerRecord<byte[], byte[]> record, int maxSize) {
 		String position = position(record);
@@ -147,7 +148,9 @@ final class DeadLetterCodec {
 			}
 		}
 		append(document, "key", whole, key != null, DeadLetterFact.KEY_LEFT_OUT);
-		append(document, "value", record.value(), length(record.value()) <= Math.min(maxSize, VALUE_BYTES),
+		int length = length(record.value());
+		append(document, "value", record.value(),
+				length <= VALUE_BYTES && RecordOrigin.mayHave(length, record.headers(), maxSize),
 				DeadLetterFact.VALUE_LEFT_OUT);
 		appendHeaders(document, record.headers());
 		return document;

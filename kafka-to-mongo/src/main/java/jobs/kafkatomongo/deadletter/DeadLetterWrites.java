@@ -62,7 +62,8 @@ class DeadLetterWrites {
 	private final PoisonCandidates candidates;
 
 	/**
-	 * Keeps values of up to {@code maxSize} bytes; a larger value can't be a document.
+	 * Keeps values of up to {@code maxSize} bytes, and larger ones that rest-to-kafka
+	 * accepted; another can't be a document.
 	 */
 	DeadLetterWrites(MongoCollection<BsonDocument> collection, int maxSize, KafkaToMongoProperties properties,
 			ErasedDocuments erased) {

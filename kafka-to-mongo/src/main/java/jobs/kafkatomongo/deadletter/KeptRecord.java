@@ -3,12 +3,14 @@ package jobs.kafkatomongo.deadletter;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Optional;
 
 import com.mongodb.client.model.Filters;
 import jobs.contract.HeaderNames;
 import jobs.contract.resources.Resource;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.record.TimestampType;
 import org.bson.BsonDocument;
 import org.bson.BsonValue;
 import org.bson.conversions.Bson;
@@ -84,7 +86,10 @@ public record KeptRecord(BsonDocument deadLetter) {
 	 * value.
 	 */
 	public ConsumerRecord<byte[], byte[]> toCheck(String topic, byte @Nullable [] correction) {
-		return new ConsumerRecord<>(topic, 0, 0, key(), value(correction));
+		ProducerRecord<byte[], byte[]> record = toPublish(topic, correction);
+		return new ConsumerRecord<>(topic, 0, 0, ConsumerRecord.NO_TIMESTAMP, TimestampType.NO_TIMESTAMP_TYPE,
+				ConsumerRecord.NULL_SIZE, ConsumerRecord.NULL_SIZE, record.key(), record.value(), record.headers(),
+				Optional.empty());
 	}
 
 	/**

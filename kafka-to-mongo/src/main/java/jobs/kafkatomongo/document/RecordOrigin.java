@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * it was published, and the attributes of a CloudEvent (its binding for Kafka 1.0, binary
  * mode). Headers that are none of these, or malformed, are left alone.
  */
-final class RecordOrigin {
+public final class RecordOrigin {
 
 	/** Characters of the attributes of a CloudEvent; one with more is not kept. */
 	private static final int EVENT_CHARACTERS = 8192;
@@ -24,15 +24,26 @@ final class RecordOrigin {
 	/** Attributes of a CloudEvent; one with more is not kept. */
 	private static final int EVENT_ATTRIBUTES = 64;
 
+	/** Bytes of a value that rest-to-kafka has accepted, whatever it accepts now. */
+	private static final int ACCEPTED_BYTES = 16 * 1024 * 1024;
+
 	private static final Pattern DIGEST = Pattern.compile("[0-9a-f]{64}");
 
 	private RecordOrigin() {
 	}
 
+	/**
+	 * Whether a value may have so many bytes: up to {@code maxSize} of them, or more
+	 * where rest-to-kafka accepted it, since {@code max-size} may have been larger then.
+	 */
+	public static boolean mayHave(int bytes, Headers headers, int maxSize) {
+		return bytes <= maxSize || (bytes <= ACCEPTED_BYTES && contract(headers) != null);
+	}
+
 	/** Writes the fields into the document that is open. */
 	static void write(Headers headers, BsonWriter meta) {
-		String contract = text(headers.lastHeader(HeaderNames.CONTRACT));
-		if (contract != null && DIGEST.matcher(contract).matches()) {
+		String contract = contract(headers);
+		if (contract != null) {
 			meta.writeString("contract", contract);
 		}
 		if (headers.lastHeader(HeaderNames.EVENT + "specversion") != null) {
@@ -44,6 +55,11 @@ final class RecordOrigin {
 				meta.writeEndDocument();
 			}
 		}
+	}
+
+	private static @Nullable String contract(Headers headers) {
+		String contract = text(headers.lastHeader(HeaderNames.CONTRACT));
+		return (contract != null && DIGEST.matcher(contract).matches()) ? contract : null;
 	}
 
 	private static Map<String, String> event(Headers headers) {

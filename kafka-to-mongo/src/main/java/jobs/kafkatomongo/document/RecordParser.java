@@ -36,8 +36,8 @@ public class RecordParser {
 	}
 
 	/**
-	 * Parses values of up to {@code maxSize} bytes that keep one of some contracts; the
-	 * clock gives {@code storedAt}.
+	 * Parses values that keep one of some contracts, of up to {@code maxSize} bytes where
+	 * rest-to-kafka did not accept them; the clock gives {@code storedAt}.
 	 */
 	public RecordParser(List<Contract> contracts, Clock clock, int maxSize) {
 		this.contracts = contracts.reversed();
@@ -54,7 +54,7 @@ public class RecordParser {
 		if (value == null) {
 			throw new RefusedDocumentException(Fault.NOT_JSON, "The record has no value");
 		}
-		if (value.length > this.maxSize) {
+		if (!RecordOrigin.mayHave(value.length, record.headers(), this.maxSize)) {
 			throw new RefusedDocumentException(Fault.CONTRACT,
 					"The value is larger than %d bytes".formatted(this.maxSize));
 		}

@@ -104,6 +104,18 @@ class DeadLetterCodecTests {
 		assertThat(document).doesNotContainKey("value");
 	}
 
+	@Test
+	void keepsALargerValueThatRestToKafkaAccepted() {
+		ConsumerRecord<byte[], byte[]> accepted = original(null, new byte[11]);
+		accepted.headers().add("contract", "0".repeat(64).getBytes(StandardCharsets.UTF_8));
+
+		KeptRecord kept = new KeptRecord(DeadLetterCodec.toDocument(accepted, 10));
+
+		assertThat(kept.isWhole()).isTrue();
+		assertThat(kept.toCheck("jobs", null).headers().lastHeader("contract")).isNotNull();
+		assertThat(kept.toCheck("jobs", new byte[1]).headers().lastHeader("contract")).isNull();
+	}
+
 	private static ConsumerRecord<byte[], byte[]> original(byte @Nullable [] key, byte @Nullable [] value) {
 		RecordHeaders headers = new RecordHeaders();
 		headers.add("traceparent", "00-1".getBytes(StandardCharsets.UTF_8));

@@ -80,6 +80,18 @@ class RecordParserTests {
 		assertThat(refusal.detail()).isEqualTo("The value is larger than 1048576 bytes");
 	}
 
+	/** Its {@code max-size} may have been larger then. */
+	@Test
+	void takesALargerValueThatRestToKafkaAccepted() throws RefusedDocumentException {
+		ConsumerRecord<byte[], byte[]> accepted = Records.record("id", "{\"title\":\"" + "x".repeat(3 << 20) + "\"}");
+		accepted.headers().add("contract", Records.utf8("0".repeat(64)));
+		ConsumerRecord<byte[], byte[]> huge = Records.record("id", " ".repeat((1 << 24) + 1));
+		huge.headers().add("contract", Records.utf8("0".repeat(64)));
+
+		assertThat(this.parser.parse(accepted).id().asString().getValue()).isEqualTo("id");
+		assertThat(refusal(huge).detail()).contains("is larger than");
+	}
+
 	@ParameterizedTest
 	@MethodSource
 	void refusesWhatRestToKafkaRefuses(String pointer, String job) {
