@@ -48,10 +48,7 @@ class StoredDocuments {
 
 	private final MongoCollection<RawBsonDocument> collection;
 
-	private final Resource resource;
-
-	StoredDocuments(MongoCollection<BsonDocument> collection, Resource resource) {
-		this.resource = resource;
+	StoredDocuments(MongoCollection<BsonDocument> collection) {
 		this.collection = collection.withDocumentClass(RawBsonDocument.class)
 			.withTimeout(MongoConfiguration.QUERY_TIME.toMillis(), TimeUnit.MILLISECONDS);
 	}
@@ -91,12 +88,8 @@ class StoredDocuments {
 			.batchSize(PAGE_BATCH);
 	}
 
-	private List<BsonValue> values(String text) {
+	private static List<BsonValue> values(String text) {
 		List<BsonValue> values = new ArrayList<>(List.of(new BsonString(text)));
-		if (this.resource.isJobs()) {
-			// whose fields are texts
-			return values;
-		}
 		if (text.equals("true") || text.equals("false")) {
 			values.add(new BsonBoolean(text.equals("true")));
 		}

@@ -91,11 +91,14 @@ class PipelinesTests {
 	static void resources(DynamicPropertyRegistry registry) throws IOException {
 		Files.writeString(folder.resolve("order-1.schema.json"),
 				"{\"type\":\"object\",\"required\":[\"orderNumber\"],\"properties\":{\"lines\":{\"maxItems\":1}}}");
+		Files.writeString(folder.resolve("job.schema.json"), "{\"type\":\"object\"}");
 		Files.writeString(folder.resolve("order-2.schema.json"),
 				"{\"type\":\"object\",\"required\":[\"orderNumber\",\"customer\"]}");
 		Files.writeString(folder.resolve("resources.yaml"), """
 				resources:
 				  jobs:
+				    contract: job.schema.json
+				    find-by: [/level]
 				    topic: jobs-%1$s
 				    group: jobs-%1$s
 				  orders:
@@ -181,6 +184,20 @@ class PipelinesTests {
 		assertThat(this.mvc.get().uri("/orders?company=Ann")).hasStatus(400).bodyText().contains("customer.name");
 		await(() -> assertThat(database().getCollection("orders").listIndexes())
 			.anyMatch((index) -> index.toJson().contains("customer.name")));
+	}
+
+	@Test
+	void findsDocumentsByANumberOrABoolean() {
+		publish(JOBS, "senior", "{\"level\":3}");
+		publish(JOBS, "text", "{\"level\":\"3\"}");
+		publish(JOBS, "boolean", "{\"level\":true}");
+
+		await(() -> assertThat(stored("jobs", "boolean")).isNotNull());
+		assertThat(this.mvc.get().uri("/jobs?level=3")).hasStatusOk()
+			.bodyText()
+			.contains("\"senior\"", "\"text\"")
+			.doesNotContain("\"boolean\"");
+		assertThat(this.mvc.get().uri("/jobs?level=true")).bodyText().contains("\"boolean\"");
 	}
 
 	@Test
