@@ -46,10 +46,10 @@ class ConsumptionConfiguration {
 	private static final int LEAST_BATCH_BYTES = 256 * 1024;
 
 	@Bean
-	ListenerHealth listenerHealth(Resource resource, KafkaListenerEndpointRegistry registry, OffsetGuard offsets,
-			Refusals refusals, KafkaToMongoProperties properties, MeterRegistry meters) {
+	ListenerHealth listenerHealth(Resource resource, Resources resources, KafkaListenerEndpointRegistry registry,
+			OffsetGuard offsets, Refusals refusals, KafkaToMongoProperties properties, MeterRegistry meters) {
 		return new ListenerHealth(resource.named("listener"), registry, offsets, refusals, Clock.systemUTC(),
-				properties.maxBackOff(), meters);
+				properties.maxBackOff(), meters, resources.labels(resource));
 	}
 
 	@Bean

@@ -19,6 +19,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.spi.LoggingEventBuilder;
 
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.context.event.EventListener;
@@ -59,12 +60,16 @@ public class ListenerHealth implements Part, RetryListener {
 
 	private final Counter retries;
 
+	/** The resource for the log, as name and value, or none. */
+	private final String[] labels;
+
 	/** The waiting batches, by the thread of their consumer. */
 	private final Map<Thread, Wait> waits = new ConcurrentHashMap<>();
 
 	ListenerHealth(String part, KafkaListenerEndpointRegistry registry, OffsetGuard offsets, Refusals refusals,
-			Clock clock, Duration maxBackOff, MeterRegistry meters) {
+			Clock clock, Duration maxBackOff, MeterRegistry meters, String... labels) {
 		this.part = part;
+		this.labels = labels;
 		this.registry = registry;
 		this.offsets = offsets;
 		this.refusals = refusals;
@@ -127,8 +132,7 @@ public class ListenerHealth implements Part, RetryListener {
 		this.retries.increment();
 		this.waits.merge(Thread.currentThread(), new Wait(this.clock.instant(), pause, cause),
 				(before, now) -> new Wait(before.since(), now.pause(), now.cause()));
-		RecordTraces.name(logger.atWarn(), records)
-			.addKeyValue("records", records.count())
+		labelled(RecordTraces.name(logger.atWarn(), records)).addKeyValue("records", records.count())
 			.addKeyValue("attempt", attempt)
 			.addKeyValue("cause", cause)
 			.log("A batch can't be stored now and will be tried again");
@@ -143,8 +147,12 @@ public class ListenerHealth implements Part, RetryListener {
 	public void stored() {
 		Wait ended = this.waits.remove(Thread.currentThread());
 		if (ended != null) {
-			logger.atInfo().addKeyValue("waitedSince", ended.since()).log("Storing again");
+			labelled(logger.atInfo()).addKeyValue("waitedSince", ended.since()).log("Storing again");
 		}
+	}
+
+	private LoggingEventBuilder labelled(LoggingEventBuilder line) {
+		return (this.labels.length > 0) ? line.addKeyValue(this.labels[0], this.labels[1]) : line;
 	}
 
 	/** Repeats the last commit of a quiet partition: nobody else repeats a lost one. */

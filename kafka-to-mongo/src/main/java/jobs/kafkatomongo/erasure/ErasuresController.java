@@ -11,6 +11,7 @@ import com.mongodb.MongoException;
 import jakarta.servlet.http.HttpServletRequest;
 import jobs.chassis.kafka.TopicChecks;
 import jobs.contract.resources.Resource;
+import jobs.contract.resources.Resources;
 import jobs.kafkatomongo.http.Bulkhead;
 import jobs.kafkatomongo.http.OperatorAction;
 import jobs.kafkatomongo.http.OperatorAction.What;
@@ -39,12 +40,16 @@ class ErasuresController implements ResourceController {
 
 	private final Resource resource;
 
+	private final String[] labels;
+
 	private final Bulkhead working;
 
-	ErasuresController(Erasures erasures, TopicChecks topics, Resource resource, Bulkhead erasing) {
+	ErasuresController(Erasures erasures, TopicChecks topics, Resource resource, Resources resources,
+			Bulkhead erasing) {
 		this.erasures = erasures;
 		this.topics = topics;
 		this.resource = resource;
+		this.labels = resources.labels(resource);
 		this.working = erasing;
 	}
 
@@ -73,7 +78,7 @@ class ErasuresController implements ResourceController {
 	private Answer erase(String id, @Nullable String note, HttpServletRequest request) throws InterruptedException {
 		OperatorAction act = OperatorAction.of(What.ERASED, request, note);
 		try (Bulkhead.Taken _ = this.working.take()) {
-			act.log(id);
+			act.log(id, this.labels);
 			Erasures.Erased erased = this.erasures.erase(id, act.entry());
 			return new Answer(id, erased.wasStored(), erased.deadLetters(), erased.hasMore(),
 					List.of(remains(this.resource.topic()), remains(this.resource.deadLetterTopic())));

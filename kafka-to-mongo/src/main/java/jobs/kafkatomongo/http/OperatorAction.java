@@ -80,12 +80,16 @@ public record OperatorAction(What what, @Nullable String by, String address, @Nu
 	 * Logs that this is about to be done, in the fields of Elastic's Common Schema: so
 	 * the log has it, whatever breaks meanwhile.
 	 * @param which the id of a dead letter or document, or what selects many
+	 * @param labels the resource, as name and value, or none
 	 */
-	public void log(String which) {
+	public void log(String which, String... labels) {
 		LoggingEventBuilder line = logger.atInfo()
 			.addKeyValue("event.action", this.what.event())
 			.addKeyValue("source.ip", this.address)
 			.addKeyValue(this.what.isOfJobs() ? "jobs" : "deadLetters", oneLine(which));
+		if (labels.length > 0) {
+			line.addKeyValue(labels[0], labels[1]);
+		}
 		if (this.by != null) {
 			line.addKeyValue("user.name", oneLine(this.by));
 		}

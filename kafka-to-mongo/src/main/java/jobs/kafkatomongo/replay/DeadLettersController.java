@@ -10,6 +10,7 @@ import com.mongodb.client.model.Filters;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import jobs.contract.resources.Resource;
+import jobs.contract.resources.Resources;
 import jobs.kafkatomongo.deadletter.DeadLetter.State;
 import jobs.kafkatomongo.deadletter.DeadLetterCollection;
 import jobs.kafkatomongo.deadletter.KeptRecord;
@@ -44,15 +45,18 @@ class DeadLettersController implements ResourceController {
 
 	private final Resource resource;
 
+	private final String[] labels;
+
 	private final DeadLetterCollection deadLetters;
 
 	private final BoundedAnswers answers;
 
 	private final Bulkhead discarding;
 
-	DeadLettersController(Resource resource, DeadLetterCollection deadLetters, BoundedAnswers deadLetterAnswers,
-			Bulkhead discarding) {
+	DeadLettersController(Resource resource, Resources resources, DeadLetterCollection deadLetters,
+			BoundedAnswers deadLetterAnswers, Bulkhead discarding) {
 		this.resource = resource;
+		this.labels = resources.labels(resource);
 		this.discarding = discarding;
 		this.deadLetters = deadLetters;
 		this.answers = deadLetterAnswers;
@@ -90,7 +94,7 @@ class DeadLettersController implements ResourceController {
 				QueryParameters.requireNoneBut(request, OperatorAction.NOTE));
 		try (Bulkhead.Taken _ = this.discarding.take()) {
 			requireNotErased(require(this.deadLetters.findWithoutContent(id)));
-			act.log(id);
+			act.log(id, this.labels);
 			this.deadLetters.discard(Filters.eq("_id", id), act.entry());
 		}
 		return ResponseEntity.noContent().build();
@@ -107,7 +111,7 @@ class DeadLettersController implements ResourceController {
 			if (dry) {
 				return Map.of("matched", this.deadLetters.count(filter), "to", to);
 			}
-			act.log(selection.toString());
+			act.log(selection.toString(), this.labels);
 			return Map.of("discarded", this.deadLetters.discard(filter, act.entry()).getModifiedCount());
 		}
 	}

@@ -10,6 +10,7 @@ import com.mongodb.client.model.Filters;
 import jakarta.servlet.http.HttpServletRequest;
 import jobs.contract.RefusedDocumentException;
 import jobs.contract.resources.Resource;
+import jobs.contract.resources.Resources;
 import jobs.kafkatomongo.deadletter.DeadLetter.Reason;
 import jobs.kafkatomongo.deadletter.DeadLetterCollection;
 import jobs.kafkatomongo.deadletter.KeptRecord;
@@ -55,16 +56,19 @@ class ReplaysController implements ResourceController {
 
 	private final Resource resource;
 
+	private final String[] labels;
+
 	private final Bulkhead corrections;
 
 	private final Bulkhead working;
 
 	ReplaysController(DeadLetterCollection deadLetters, Replays replays, RecordParser parser, Resource resource,
-			Bulkhead corrections, Bulkhead replaying) {
+			Resources resources, Bulkhead corrections, Bulkhead replaying) {
 		this.deadLetters = deadLetters;
 		this.replays = replays;
 		this.parser = parser;
 		this.resource = resource;
+		this.labels = resources.labels(resource);
 		this.corrections = corrections;
 		this.working = replaying;
 	}
@@ -103,7 +107,7 @@ class ReplaysController implements ResourceController {
 			throw new ResponseStatusException(HttpStatus.CONFLICT,
 					"It is not kept here as it was (it was too large, or the document was edited): replay it with a corrected body");
 		}
-		act.log(kept.id());
+		act.log(kept.id(), this.labels);
 		String position;
 		try {
 			position = this.replays.replay(kept, correction, act);
@@ -157,7 +161,7 @@ class ReplaysController implements ResourceController {
 				Replays.Count count = this.replays.countPassing(filter, this::passes);
 				return new Counts((long) count.replayed(), null, count.skipped(), left(filter, count), next(count), to);
 			}
-			act.log(selection + (passes ? " that pass" : ""));
+			act.log(selection + (passes ? " that pass" : ""), this.labels);
 			Replays.Count count = passes ? this.replays.replayPassing(filter, REPLAYS_OF_A_REQUEST, this::passes, act)
 					: this.replays.replayAll(filter, REPLAYS_OF_A_REQUEST, act);
 			return new Counts(null, count.replayed(), count.skipped(), left(filter, count), passes ? next(count) : null,

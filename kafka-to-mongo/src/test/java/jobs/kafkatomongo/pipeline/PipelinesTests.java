@@ -33,11 +33,14 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.health.contributor.Status;
 import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.boot.webmvc.test.autoconfigure.AutoConfigureMockMvc;
 import org.springframework.context.annotation.Import;
 import org.springframework.data.mongodb.MongoDatabaseFactory;
@@ -55,6 +58,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @SpringBootTest
 @AutoConfigureMockMvc
 @Import(TestBackends.class)
+@ExtendWith(OutputCaptureExtension.class)
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class PipelinesTests {
 
@@ -243,7 +247,7 @@ class PipelinesTests {
 
 	/** The batch of one waits for ever, since its dead letter has no place. */
 	@Test
-	void holdsUpNoOtherResource() throws Exception {
+	void holdsUpNoOtherResource(CapturedOutput output) throws Exception {
 		ListenerHealth events = this.pipelines.get(resource("events"), ListenerHealth.class);
 		setDeadLetterTopicOfEvents("1");
 		publish(EVENTS, "poison", "nonsense");
@@ -260,6 +264,9 @@ class PipelinesTests {
 		assertThat(this.meters.get("jobs.back.off").tag("resource", "jobs").gauge().value()).isZero();
 		setDeadLetterTopicOfEvents("16777216");
 		await(() -> assertThat(events.health().getStatus()).isEqualTo(Status.UP));
+		await(() -> assertThat(output.toString().lines().filter((line) -> line.contains("resource=\"events\"")))
+			.anyMatch((line) -> line.contains("A batch can't be stored now"))
+			.anyMatch((line) -> line.contains("Storing again")));
 	}
 
 	private static void setDeadLetterTopicOfEvents(String bytes) throws Exception {
@@ -275,13 +282,15 @@ class PipelinesTests {
 	}
 
 	@Test
-	void erasesADocument() {
+	void erasesADocument(CapturedOutput output) {
 		publish(ORDERS, "erased", "{\"orderNumber\":1}");
 		await(() -> assertThat(stored("orders", "erased")).isNotNull());
 
 		assertThat(this.mvc.delete().uri("/orders/erased")).hasStatusOk().bodyText().contains(ORDERS);
 
 		assertThat(this.mvc.get().uri("/orders/erased")).hasStatus(410);
+		assertThat(output)
+			.contains("event.action=\"job-erased\" source.ip=\"127.0.0.1\" jobs=\"erased\" resource=\"orders\"");
 	}
 
 	private Resource resource(String name) {
