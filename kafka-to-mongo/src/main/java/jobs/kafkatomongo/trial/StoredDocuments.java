@@ -23,11 +23,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class StoredDocuments {
 
-	/** Bytes of an answer at most, unless one document is larger. */
+	/** Bytes of an answer, where its documents are as large as those before. */
 	private static final long BATCH_BYTES = 8L * 1024 * 1024;
 
-	/** How much larger than its JSON a document can be. */
-	private static final int GROWTH = 6;
+	/** Documents of an answer at most, one at first. */
+	private static final int MOST_DOCUMENTS = 100;
 
 	private static final Duration SHORTEST = Duration.ofMillis(100);
 
@@ -38,10 +38,10 @@ final class StoredDocuments {
 
 	private @Nullable String last;
 
-	private final int batch;
+	/** As many documents as an answer may have, by the size of the last ones. */
+	private int batch = 1;
 
 	StoredDocuments(MongoDatabase database, Resource resource) {
-		this.batch = Math.clamp(BATCH_BYTES / GROWTH / resource.maxSize(), 1, 100);
 		this.collection = database.getCollection(resource.collection(), RawBsonDocument.class)
 			.withTimeout(MongoConfiguration.QUERY_TIME.toMillis(), TimeUnit.MILLISECONDS);
 	}
@@ -61,6 +61,8 @@ final class StoredDocuments {
 	private boolean query(Consumer<RawBsonDocument> action) {
 		Bson after = (this.last != null) ? Filters.gt("_id", this.last) : Filters.gte("_id", "");
 		long start = System.nanoTime();
+		long bytes = 0;
+		int documents = 0;
 		try (MongoCursor<RawBsonDocument> cursor = this.collection.find(after)
 			.sort(Sorts.ascending("_id"))
 			.batchSize(this.batch)
@@ -72,7 +74,12 @@ final class StoredDocuments {
 				RawBsonDocument one = cursor.next();
 				action.accept(one);
 				this.last = one.getString("_id").getValue();
+				bytes += one.getByteBuffer().remaining();
+				documents++;
 				hasNext = cursor.available() > 0 || (System.nanoTime() < end && cursor.hasNext());
+			}
+			if (documents > 0) {
+				this.batch = Math.clamp(BATCH_BYTES * documents / bytes, 1, MOST_DOCUMENTS);
 			}
 			return hasNext || System.nanoTime() >= end;
 		}
