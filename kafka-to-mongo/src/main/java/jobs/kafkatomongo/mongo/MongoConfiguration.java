@@ -6,6 +6,7 @@ import java.util.concurrent.TimeUnit;
 import com.mongodb.MongoException;
 import com.mongodb.ReadPreference;
 import jobs.chassis.operations.SettingException;
+import jobs.contract.resources.Resources;
 
 import org.springframework.boot.mongodb.autoconfigure.MongoClientSettingsBuilderCustomizer;
 import org.springframework.boot.mongodb.autoconfigure.MongoConnectionDetails;
@@ -24,6 +25,12 @@ public class MongoConfiguration {
 	 * missing where documents are stored.
 	 */
 	private static final int CONNECTIONS = 150;
+
+	/**
+	 * Connections more for each further resource: two that store, one for its dead
+	 * letters, and three for what looks after indexes and figures.
+	 */
+	private static final int CONNECTIONS_OF_ANOTHER = 6;
 
 	/** Time of a query, until its last document. */
 	public static final Duration QUERY_TIME = Duration.ofSeconds(5);
@@ -44,14 +51,16 @@ public class MongoConfiguration {
 	 */
 	@Bean
 	@Order(Ordered.HIGHEST_PRECEDENCE)
-	MongoClientSettingsBuilderCustomizer boundedWaits(MongoConnectionDetails server, Environment environment) {
+	MongoClientSettingsBuilderCustomizer boundedWaits(MongoConnectionDetails server, Environment environment,
+			Resources resources) {
 		requireDatabase(server, environment);
+		int connections = CONNECTIONS + CONNECTIONS_OF_ANOTHER * (resources.all().size() - 1);
 		long selection = SELECTION_WAIT.toMillis();
 		int socket = Math.toIntExact(SOCKET_WAIT.toMillis());
 		return (settings) -> settings
 			.applyToClusterSettings((cluster) -> cluster.serverSelectionTimeout(selection, TimeUnit.MILLISECONDS))
 			.applyToConnectionPoolSettings(
-					(pool) -> pool.maxWaitTime(selection, TimeUnit.MILLISECONDS).maxSize(CONNECTIONS))
+					(pool) -> pool.maxWaitTime(selection, TimeUnit.MILLISECONDS).maxSize(connections))
 			.applyToSocketSettings((sockets) -> sockets.readTimeout(socket, TimeUnit.MILLISECONDS));
 	}
 
