@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -67,6 +68,8 @@ public class KafkaTopics extends Backend implements TopicIds {
 
 	private final TopicLeaders leaders;
 
+	private boolean hasBeenUp;
+
 	private volatile boolean takesRecords;
 
 	/**
@@ -74,12 +77,17 @@ public class KafkaTopics extends Backend implements TopicIds {
 	 * be UP, and what is wrong with the others is a warning.
 	 */
 	KafkaTopics(LazyAdmin admin, List<List<NewTopic>> groups, Warnings warnings) {
+		this(admin, groups, warnings, new TopicLeaders(warnings.about("topic-leaders")));
+	}
+
+	/** With leaders that a test can take away. */
+	KafkaTopics(LazyAdmin admin, List<List<NewTopic>> groups, Warnings warnings, TopicLeaders leaders) {
 		super("Kafka");
 		this.admin = admin;
 		this.groups = groups;
 		this.topics = groups.stream().flatMap(List::stream).toList();
 		this.warnings = warnings;
-		this.leaders = new TopicLeaders(warnings.about("topic-leaders"));
+		this.leaders = leaders;
 	}
 
 	@Override
@@ -97,7 +105,7 @@ public class KafkaTopics extends Backend implements TopicIds {
 		return this.descriptions.get(topic);
 	}
 
-	/** Whether Kafka is up and each partition of the required topics had a leader. */
+	/** Whether Kafka is up and each partition of the topics of a group had a leader. */
 	boolean takesRecords() {
 		return this.takesRecords;
 	}
@@ -122,8 +130,7 @@ public class KafkaTopics extends Backend implements TopicIds {
 
 	private synchronized void check(@Nullable String deleted) throws InterruptedException {
 		Map<String, String> failures = new HashMap<>();
-		String failure = null;
-		String young = null;
+		Set<String> young = new TreeSet<>();
 		try {
 			Map<String, KafkaFuture<TopicDescription>> described = this.admin.get()
 				.describeTopics(this.topics.stream().map(NewTopic::name).toList())
@@ -135,43 +142,50 @@ public class KafkaTopics extends Backend implements TopicIds {
 				if (one != null) {
 					failures.put(topic.name(), one);
 				}
-				young = (one == null && isNew(topic.name())) ? topic.name() : young;
+				else if (isNew(topic.name())) {
+					young.add(topic.name());
+				}
 			}
-			failure = failure(failures);
+			note(failures, young);
 		}
 		catch (KafkaException ex) {
-			failure = words(ex);
-		}
-		if (failure != null) {
-			down(failure);
-		}
-		else if (young != null) {
-			notYet("The topic '%s' was just created, and not all of its partitions take records yet".formatted(young));
-		}
-		else {
-			up();
-		}
-		boolean areAllThere = failure == null && failures.isEmpty();
-		if (areAllThere) {
-			this.leaders.tell();
-		}
-		else {
+			down(words(ex));
 			this.leaders.unknown();
+			this.takesRecords = false;
 		}
-		this.takesRecords = areAllThere && young == null && this.leaders.areComplete();
 	}
 
 	/**
-	 * What is wrong with all groups, or {@code null} where one of them has its topics.
+	 * Notes how Kafka is, of which one group is enough. The first start waits for all
+	 * that are new, or the first records would be refused.
 	 */
-	private @Nullable String failure(Map<String, String> failures) {
+	private void note(Map<String, String> failures, Set<String> young) {
 		if (this.groups.size() > 1) {
 			this.topics
 				.forEach((topic) -> this.warnings.about("unusable-" + topic.name()).note(failures.get(topic.name())));
 		}
-		boolean isAnyWell = this.groups.stream()
-			.anyMatch((group) -> group.stream().noneMatch((topic) -> failures.containsKey(topic.name())));
-		return isAnyWell ? null : failures.values().stream().findFirst().orElse(null);
+		List<List<NewTopic>> usable = groupsWithout(failures.keySet(), this.groups);
+		List<List<NewTopic>> ready = groupsWithout(young, usable);
+		if (usable.isEmpty()) {
+			down(failures.values().iterator().next());
+		}
+		else if (ready.isEmpty() || (!this.hasBeenUp && !young.isEmpty())) {
+			notYet("The topic '%s' was just created, and not all of its partitions take records yet"
+				.formatted(young.iterator().next()));
+		}
+		else {
+			this.hasBeenUp = true;
+			up();
+		}
+		this.leaders.tell(failures.isEmpty());
+		this.takesRecords = ready.stream()
+			.anyMatch((group) -> group.stream().allMatch((topic) -> this.leaders.areComplete(topic.name())));
+	}
+
+	private static List<List<NewTopic>> groupsWithout(Set<String> topics, List<List<NewTopic>> groups) {
+		return groups.stream()
+			.filter((group) -> group.stream().noneMatch((topic) -> topics.contains(topic.name())))
+			.toList();
 	}
 
 	private boolean isNew(String topic) throws InterruptedException {

@@ -88,15 +88,26 @@ class TopicLeaders {
 		return null;
 	}
 
-	/** Warns of what two looks at all topics have seen. */
-	void tell() {
+	/**
+	 * Warns of what two looks have seen. Where they have not seen all topics, that they
+	 * found nothing says nothing.
+	 */
+	void tell(boolean isAllSeen) {
 		List<String> lasting = this.incomplete.entrySet()
 			.stream()
 			.filter((one) -> this.before.contains(one.getKey()))
 			.map(Map.Entry::getValue)
 			.toList();
 		this.before = Set.copyOf(this.incomplete.keySet());
-		this.warning.note(lasting.isEmpty() ? null : String.join(" ", lasting));
+		if (!lasting.isEmpty()) {
+			this.warning.raise(String.join(" ", lasting));
+		}
+		else if (isAllSeen) {
+			this.warning.clear();
+		}
+		else {
+			this.warning.unknown();
+		}
 	}
 
 	/** Notes that Kafka did not tell. */
@@ -108,9 +119,9 @@ class TopicLeaders {
 		return partition.leader() != null && !partition.leader().isEmpty();
 	}
 
-	/** Whether all partitions that were looked at last had leaders. */
-	boolean areComplete() {
-		return this.incomplete.isEmpty() && this.leaderless.isEmpty();
+	/** Whether all partitions of a topic had leaders when it was looked at last. */
+	boolean areComplete(String topic) {
+		return !this.incomplete.containsKey(topic) && !this.leaderless.contains(topic);
 	}
 
 	/**

@@ -5,7 +5,9 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
@@ -17,12 +19,15 @@ import jobs.testkit.Backends;
 import jobs.testkit.Topics;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.TopicPartitionInfo;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -98,6 +103,7 @@ class KafkaTopicsTests {
 			assertThat(this.warnings.raised()).extracting(Warnings.Raised::about).contains("unusable-" + other.name());
 		});
 		assertThat(both.health().getStatus()).isEqualTo(Status.UP);
+		assertThat(both.takesRecords()).as("so that a producer that is stuck is replaced").isTrue();
 
 		Topics.delete(this.topic);
 		Awaitility.await().atMost(20, TimeUnit.SECONDS).untilAsserted(() -> {
@@ -105,6 +111,86 @@ class KafkaTopicsTests {
 			assertThat(both.health().getStatus()).isEqualTo(Status.DOWN);
 		});
 		client.destroy();
+	}
+
+	/** An operator who mends one of its purposes would take the others away. */
+	@Test
+	void staysUpWhileTheTopicOfOneOfTwoPurposesIsNewAgain() throws Exception {
+		NewTopic other = new NewTopic(this.topic + "-other", 1, (short) 1);
+		Set<String> unanswered = ConcurrentHashMap.newKeySet();
+		KafkaTopics both = twoPurposes(other, new TopicLeaders(this.warnings.about("topic-leaders")) {
+
+			@Override
+			boolean isNew(Admin admin, String topic, int partitions) throws InterruptedException {
+				return unanswered.contains(topic) || super.isNew(admin, topic, partitions);
+			}
+
+		});
+		unanswered.add(other.name());
+		both.check();
+		assertThat(both.health().getStatus()).as("at the first start").isEqualTo(Status.OUT_OF_SERVICE);
+		unanswered.clear();
+		Awaitility.await().atMost(20, TimeUnit.SECONDS).untilAsserted(() -> {
+			both.check();
+			assertThat(both.health().getStatus()).isEqualTo(Status.UP);
+		});
+
+		unanswered.add(other.name());
+		both.check();
+
+		assertThat(both.health().getStatus()).isEqualTo(Status.UP);
+		assertThat(both.takesRecords()).isTrue();
+
+		unanswered.add(this.topic);
+		both.check();
+
+		assertThat(both.health().getStatus()).isEqualTo(Status.OUT_OF_SERVICE);
+		assertThat(both.takesRecords()).isFalse();
+	}
+
+	@Test
+	void warnsOfPartitionsWithoutLeadersWhileTheTopicOfAnotherPurposeIsAway() throws Exception {
+		NewTopic other = new NewTopic(this.topic + "-other", 1, (short) 1);
+		Set<String> damaged = ConcurrentHashMap.newKeySet();
+		KafkaTopics both = twoPurposes(other, new TopicLeaders(this.warnings.about("topic-leaders")) {
+
+			@Override
+			@Nullable String failure(TopicDescription topic) {
+				return super.failure(damaged.contains(topic.name()) ? withoutALeader(topic) : topic);
+			}
+
+		});
+		Awaitility.await().atMost(20, TimeUnit.SECONDS).untilAsserted(() -> {
+			both.check();
+			assertThat(both.takesRecords()).isTrue();
+		});
+		Topics.delete(other.name());
+		damaged.add(this.topic);
+
+		Awaitility.await().atMost(20, TimeUnit.SECONDS).untilAsserted(() -> {
+			both.check();
+			assertThat(this.warnings.raised()).extracting(Warnings.Raised::about)
+				.contains("topic-leaders", "unusable-" + other.name());
+		});
+		assertThat(both.health().getStatus()).isEqualTo(Status.UP);
+		assertThat(both.takesRecords()).as("where no purpose has all leaders").isFalse();
+	}
+
+	private KafkaTopics twoPurposes(NewTopic other, TopicLeaders leaders) {
+		LazyAdmin client = new LazyAdmin(Map.of("bootstrap.servers", Backends.get().kafka()));
+		this.clients.add(client);
+		return new KafkaTopics(client, List.of(List.of(new NewTopic(this.topic, 2, (short) 1)), List.of(other)),
+				this.warnings, leaders);
+	}
+
+	/**
+	 * As Kafka describes a topic while a broker is away that was alone with a partition.
+	 */
+	private static TopicDescription withoutALeader(TopicDescription topic) {
+		return new TopicDescription(topic.name(), false, topic.partitions()
+			.stream()
+			.map((one) -> (one.partition() == 0) ? new TopicPartitionInfo(0, null, one.replicas(), List.of()) : one)
+			.toList());
 	}
 
 	@Test

@@ -49,12 +49,12 @@ class TopicLeadersTests {
 	void failsOnceTwoLooksHaveSeenNoLeader() {
 		assertThat(this.leaders.failure(topic(3))).isNull();
 		assertThat(this.leaders.failure(topic(0))).isNull();
-		assertThat(this.leaders.areComplete()).isFalse();
+		assertThat(this.leaders.areComplete("jobs")).isFalse();
 
 		assertThat(this.leaders.failure(topic(0))).contains("No partition of the topic 'jobs' has a leader");
 
 		assertThat(this.leaders.failure(topic(3))).isNull();
-		assertThat(this.leaders.areComplete()).isTrue();
+		assertThat(this.leaders.areComplete("jobs")).isTrue();
 	}
 
 	@Test
@@ -69,17 +69,18 @@ class TopicLeadersTests {
 			.satisfies((one) -> assertThat(one.reason()).isEqualTo(
 					"2 of 3 partitions of the topic 'jobs' have no leader and take no records; bring their brokers back."
 							+ " 1 of 3 partitions of the topic 'others' have no leader and take no records; bring their brokers back."));
-		assertThat(this.leaders.areComplete()).isFalse();
+		assertThat(this.leaders.areComplete("jobs")).isFalse();
+		assertThat(this.leaders.areComplete("third")).isTrue();
 
 		look(3, 3);
 		assertThat(this.warnings.raised()).isEmpty();
-		assertThat(this.leaders.areComplete()).isTrue();
+		assertThat(this.leaders.areComplete("jobs")).isTrue();
 	}
 
 	private void look(int led, int ledOfOthers) {
 		assertThat(this.leaders.failure(topic(led))).isNull();
 		assertThat(this.leaders.failure(topic("others", ledOfOthers))).isNull();
-		this.leaders.tell();
+		this.leaders.tell(true);
 	}
 
 	@Test
