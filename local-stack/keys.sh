@@ -44,6 +44,7 @@ keys_has() { [ -f "$keys_file" ] && [ -n "$(keys_of "$1")" ]; }
 
 # of the pair as it comes, or of a resource; the services know which resources there are
 is_role() { # ROLE
+  case "$1" in *" "*) return 1 ;; esac
   case "$keys_roles" in *" $1 "*) return 0 ;; esac
   [[ $1 =~ ^([a-z][a-z0-9-]{0,39}|\*):(dead-letters:(read|operate)|write|read|erase)$ ]] &&
     [[ ! $1 =~ ^(jobs|dead-letters|operations): ]]

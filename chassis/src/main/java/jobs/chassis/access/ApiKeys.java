@@ -8,6 +8,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 import javax.security.auth.x500.X500Principal;
@@ -45,6 +48,15 @@ final class ApiKeys {
 		.withCoercionConfig(LogicalType.Integer,
 				(config) -> config.setCoercion(CoercionInputShape.EmptyString, CoercionAction.Fail))
 		.build();
+
+	/**
+	 * A role for a resource, as there would be with a resource of that name. Those of
+	 * operators are for none.
+	 */
+	private static final Pattern OF_RESOURCE = Pattern.compile("(?!operations:)[a-z][a-z0-9-]{0,39}(:.*)");
+
+	/** So many roles are logged that allow nothing. */
+	private static final int LOGGED = 10;
 
 	private final Path path;
 
@@ -136,25 +148,46 @@ final class ApiKeys {
 
 	private Map<String, Known> keys(List<String> lines) {
 		Map<String, Known> keys = new HashMap<>();
+		Set<String> idle = new TreeSet<>();
 		for (int i = 0; i < lines.size(); i++) {
 			if (!lines.get(i).isBlank()) {
 				ApiKey key = read(lines.get(i), i + 1);
-				requireKnown(key, i + 1);
-				Known known = new Known(key, new Identity(key.name(), key.roles(), key.limit().or(this.limit)));
+				Identity identity = new Identity(key.name(), roles(key, i + 1, idle), key.limit().or(this.limit));
+				Known known = new Known(key, identity);
 				if (keys.put(key.proof(), known) != null) {
 					throw new IllegalArgumentException("line %d repeats a key of another line".formatted(i + 1));
 				}
 			}
 		}
+		if (!idle.isEmpty()) {
+			logger.atWarn()
+				.addKeyValue("roles", idle.stream().limit(LOGGED).collect(Collectors.joining(", ")))
+				.log("Keys have roles for resources that this service does not have; they allow nothing");
+		}
 		return Map.copyOf(keys);
 	}
 
-	/** Throws IllegalArgumentException without the unknown role, which may be a key. */
-	private void requireKnown(ApiKey key, int number) {
-		if (!this.roles.containsAll(key.roles())) {
+	/**
+	 * The roles of a key that there are. Those for resources that there are not come
+	 * among the idle: keys are made before a resource, and outlast it. Throws
+	 * IllegalArgumentException without any other role, which may be a key.
+	 */
+	private Set<String> roles(ApiKey key, int number, Set<String> idle) {
+		Map<Boolean, Set<String>> roles = key.roles()
+			.stream()
+			.collect(Collectors.partitioningBy(this.roles::contains, Collectors.toUnmodifiableSet()));
+		Set<String> others = Objects.requireNonNull(roles.get(false));
+		if (!others.stream().allMatch(this::isOfAnotherResource)) {
 			throw new IllegalArgumentException("line %d is no key: a role is unknown; there are %s".formatted(number,
 					this.roles.stream().sorted().collect(Collectors.joining(", "))));
 		}
+		idle.addAll(others);
+		return Objects.requireNonNull(roles.get(true));
+	}
+
+	private boolean isOfAnotherResource(String role) {
+		Matcher form = OF_RESOURCE.matcher(role);
+		return form.matches() && this.roles.contains("*" + form.group(1));
 	}
 
 	/** Throws IllegalArgumentException without what the line contains. */

@@ -12,10 +12,13 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import jobs.chassis.operations.Warnings;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.security.authentication.BadCredentialsException;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -243,6 +246,35 @@ class ApiKeysTests {
 
 		assertThatIllegalStateException().isThrownBy(() -> new ApiKeys(this.file, ROLES, LIMIT, this.warnings))
 			.withMessageContaining("jobs:write");
+	}
+
+	/**
+	 * Made before a roll-out, or left by one: it must not keep others from being revoked.
+	 */
+	@ParameterizedTest
+	@ValueSource(strings = { "orders:write", "my-orders:dead-letters:read", "dead-letters:read" })
+	@ExtendWith(OutputCaptureExtension.class)
+	void readsAFileWithARoleForAResourceThatThereIsNot(String role, CapturedOutput output) throws IOException {
+		write(line("ann", "jobs_1").replace("\"jobs:write\"", "\"%s\",\"jobs:write\"".formatted(role)));
+
+		ApiKeys keys = new ApiKeys(this.file, Set.of("jobs:write", "*:write", "*:read", "*:dead-letters:read"), LIMIT,
+				this.warnings);
+		keys.reload();
+
+		assertThat(keys.identify(Credentials.digest("jobs_1")).roles()).containsExactly("jobs:write");
+		assertThat(output.getAll().split("they allow nothing", -1)).as("it is told once").hasSize(2);
+		assertThat(output).contains(role);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "orders:wirte", "orders:erase", "operations:write", "Orders:write", "orders", ":write",
+			"orders:write " })
+	void startsWithNoRoleThatNoResourceCouldHave(String role) throws IOException {
+		write(line("ann", "jobs_1").replace("jobs:write", role));
+
+		assertThatIllegalStateException()
+			.isThrownBy(() -> new ApiKeys(this.file, Set.of("jobs:write", "*:write"), LIMIT, this.warnings))
+			.withMessageContaining("line 1 is no key: a role is unknown");
 	}
 
 	private void write(String text) throws IOException {
