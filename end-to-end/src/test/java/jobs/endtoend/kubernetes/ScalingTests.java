@@ -26,11 +26,14 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.expression.spel.standard.SpelExpressionParser;
 import org.springframework.expression.spel.support.StandardEvaluationContext;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 /**
@@ -107,6 +110,31 @@ class ScalingTests {
 				jobs_back_off_seconds{resource="jobs"} 0
 				jobs_back_off_seconds{resource="orders"} 10
 				""")).isEqualTo(4);
+	}
+
+	/** It may be large, so that to scale down would be wrong. */
+	@ParameterizedTest
+	@ValueSource(strings = { "jobs_lag{resource=\"orders\",partition=\"0\"} NaN",
+			"jobs_lag{resource=\"orders\",partition=\"1\"} NaN", "# as before the first measurement" })
+	void isUnknownWhileTheLagOfOneResourceIs(String orders) {
+		assertThatExceptionOfType(UnknownException.class).isThrownBy(() -> wantedAt(4, """
+				jobs_lag{resource="jobs",partition="0"} 0
+				%s
+				jobs_back_off_seconds{resource="jobs"} 0
+				jobs_back_off_seconds{resource="orders"} 0
+				""".formatted(orders)));
+	}
+
+	@Test
+	void countsWhatAnyPodKnows() throws Exception {
+		assertThat(wantedAt(2, """
+				jobs_lag{partition="0",pod="a"} NaN
+				jobs_lag{partition="0",pod="b"} 250000
+				jobs_lag{partition="1",pod="a"} 200000
+				jobs_lag{partition="1",pod="b"} NaN
+				jobs_back_off_seconds{pod="a"} 0
+				jobs_back_off_seconds{pod="b"} 0
+				""")).isEqualTo(5);
 	}
 
 	private int wantedAt(double now, String metrics) throws Exception {
