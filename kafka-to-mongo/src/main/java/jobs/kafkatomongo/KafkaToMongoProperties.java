@@ -26,9 +26,9 @@ import org.springframework.util.unit.DataSize;
  * service; those that MongoDB does not have by then are lost
  * @param collection the collection of the jobs; {@code jobs}
  * @param deadLetterCollection the collection of the dead letters; {@code deadLetters}
- * @param maxJobSize the most bytes of a record's value, no less than rest-to-kafka
- * accepts, of resources that have no {@code max-size}; a larger one becomes a dead
- * letter. Where a file names resources, what rest-to-kafka accepted may be larger
+ * @param maxJobSize the bytes up to which a record's value is taken at least, no less
+ * than rest-to-kafka accepts; a value that is larger than this and the {@code max-size}
+ * of its resource becomes a dead letter, unless rest-to-kafka accepted it
  * @param maxBackOff the longest pause before a batch that failed is tried again; the
  * first pause is half a second, each next twice as long
  * @param refusalTries the fewest tries before a document is given up that MongoDB refuses

@@ -7,6 +7,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import com.networknt.schema.Schema;
@@ -72,11 +74,27 @@ class OrdersExampleTests {
 			"resources: {Orders: {contract: a.json}}", "resources: {docs: {contract: a.json}}", "resources: {}", "a: b",
 			"resources: {orders: {contract: a.json, formats: 'no'}}", "resources: {orders: {contract: []}}",
 			"resources: {orders: {contract: a.json, find-by: customer}}",
+			"resources: {orders: {contract: a.json, find-by: /_x}}",
+			"resources: {orders: {contract: a.json, list: [/a, /_x]}}",
+			"resources: {orders: {contract: a.json, find-by: /id}}",
+			"resources: {orders: {contract: a.json, find-by: [/a, /limit]}}",
+			"resources: {orders: {contract: a.json, topic: __orders}}",
 			"resources: {orders: {contract: a.json, max-size: 1GB}}",
 			"resources: {orders: {contract: a.json, topic: 'a b'}}",
 			"resources: {orders: {contract: a.json, collection: system.users}}" })
 	void warnsInAnEditor(String file) throws IOException {
 		assertThat(faults(file)).isNotEmpty();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "find-by", "list", "contract" })
+	void takesSixteenElementsInAnEditor(String key) throws IOException {
+		String elements = IntStream.range(0, 16).mapToObj((i) -> "/a" + i).collect(Collectors.joining(", "));
+		String file = "resources: {jobs: {%s: [%s]}}".formatted(key,
+				key.equals("contract") ? elements.replace("/", "") : elements);
+
+		assertThat(faults(file)).isEmpty();
+		assertThat(faults(file.replace("]", key.equals("contract") ? ", b]" : ", /b]"))).isNotEmpty();
 	}
 
 	@ParameterizedTest
