@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 
 import org.springframework.http.HttpStatus;
+import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
@@ -31,15 +32,25 @@ class ContractsController {
 		return Map.of("contracts", this.contracts.stream().map(Listed::of).toList());
 	}
 
+	/** Where version 1.0 had the contract of jobs, and the page of the API looks. */
+	@GetMapping({ "/job.schema.json", "/docs/job.schema.json" })
+	ResponseEntity<byte[]> ofJobs() {
+		return get("jobs", MediaType.APPLICATION_JSON_VALUE);
+	}
+
 	@GetMapping("/contracts/{resource}")
 	ResponseEntity<byte[]> get(@PathVariable String resource) {
+		return get(resource, SCHEMA);
+	}
+
+	private ResponseEntity<byte[]> get(String resource, String type) {
 		ContractInForce contract = this.contracts.stream()
 			.filter((one) -> one.resource().equals(resource))
 			.findFirst()
 			.orElseThrow(() -> new ResponseStatusException(HttpStatus.NOT_FOUND,
 					"There is no such resource; GET /contracts lists them"));
 		return ResponseEntity.ok()
-			.header("Content-Type", SCHEMA)
+			.header("Content-Type", type)
 			.eTag(contract.schemas().getLast())
 			.body(contract.schema().getBytes(StandardCharsets.UTF_8));
 	}

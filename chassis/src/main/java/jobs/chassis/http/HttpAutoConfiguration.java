@@ -64,7 +64,7 @@ class HttpAutoConfiguration {
 
 		@Override
 		public void addResourceHandlers(ResourceHandlerRegistry registry) {
-			registry.addResourceHandler("/openapi.yaml", "/asyncapi.yaml", "/job.schema.json")
+			registry.addResourceHandler("/openapi.yaml", "/asyncapi.yaml")
 				.addResourceLocations("classpath:/docs/")
 				.setUseLastModified(false);
 			// all jars have files of one time, so that a browser would take new ones for

@@ -12,6 +12,8 @@ import jobs.testkit.Sha256;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -65,6 +67,12 @@ class ResourceDocsTests extends HttpTestBase {
 			.containsExactly(new JsonMapper().readTree("{\"kind\": \"a\"}"));
 		assertThat(api("/asyncapi.yaml").at("/channels").findValuesAsString("address")).containsExactly("events",
 				"events-dlt");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "/job.schema.json", "/docs/job.schema.json" })
+	void hasNoContractOfJobsWhereThereAreNone(String path) throws Exception {
+		assertThat(send(HttpRequest.newBuilder(uri(path))).statusCode()).isEqualTo(404);
 	}
 
 	private JsonNode api(String path) throws Exception {

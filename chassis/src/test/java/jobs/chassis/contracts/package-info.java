@@ -1,0 +1,4 @@
+@NullMarked
+package jobs.chassis.contracts;
+
+import org.jspecify.annotations.NullMarked;
