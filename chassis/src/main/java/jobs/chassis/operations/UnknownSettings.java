@@ -8,12 +8,15 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import jobs.chassis.contracts.ContractInForce;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.event.ContextRefreshedEvent;
 import org.springframework.core.env.ConfigurableEnvironment;
@@ -33,12 +36,12 @@ final class UnknownSettings implements ApplicationListener<ContextRefreshedEvent
 			"JOBS_SECURITY_BYTES_PER_SECOND", "JOBS_RESOURCES");
 
 	/**
-	 * A setting of a resource, whose name has no hyphens in a variable; those of one
-	 * service say nothing to the other. What says how a contract is read stands in the
-	 * file alone.
+	 * The settings of each resource, whose name has no hyphens in a variable; those of
+	 * one service say nothing to the other. What says how a contract is read stands in
+	 * the file alone.
 	 */
-	private static final Pattern OF_RESOURCES = Pattern
-		.compile("JOBS_RESOURCES_[A-Z][A-Z0-9]{0,39}_(FINDBY|LIST|MAXSIZE|(DEADLETTER)?(TOPIC|COLLECTION)|GROUP)");
+	private static final List<String> OF_A_RESOURCE = List.of("FINDBY", "LIST", "MAXSIZE", "TOPIC", "DEADLETTERTOPIC",
+			"COLLECTION", "DEADLETTERCOLLECTION", "GROUP");
 
 	/**
 	 * What comes behind a name of ours in variables that are not for the service: of the
@@ -69,14 +72,27 @@ final class UnknownSettings implements ApplicationListener<ContextRefreshedEvent
 					.forEach((name) -> known.add(prefix + variable(name)));
 			}
 		});
+		Set<String> ofResources = ofResources(event.getApplicationContext());
+		Set<String> all = new TreeSet<>(known);
+		all.addAll(ofResources);
 		if (event.getApplicationContext().getEnvironment() instanceof ConfigurableEnvironment environment) {
 			environment.getSystemEnvironment()
 				.keySet()
 				.stream()
-				.filter((name) -> isUnknown(name, prefixes, known))
+				.filter((name) -> !ofResources.contains(name) && isUnknown(name, prefixes, known))
 				.forEach((name) -> logger.warn("{} is no setting of this service; did you mean {}?", name,
-						nearest(name, known)));
+						nearest(name, all)));
 		}
+	}
+
+	/** The variables of the resources whose contracts the service declares. */
+	private static Set<String> ofResources(ApplicationContext context) {
+		return context.getBeanProvider(ContractInForce.All.class)
+			.stream()
+			.flatMap((all) -> all.contracts().stream())
+			.map((one) -> "JOBS_RESOURCES_%s_".formatted(one.resource().replace("-", "").toUpperCase(Locale.ROOT)))
+			.flatMap((prefix) -> OF_A_RESOURCE.stream().map(prefix::concat))
+			.collect(Collectors.toCollection(TreeSet::new));
 	}
 
 	/** The variable of a setting, whose words are parted by case, dots or hyphens. */
@@ -89,7 +105,6 @@ final class UnknownSettings implements ApplicationListener<ContextRefreshedEvent
 		return prefixes.stream()
 			.anyMatch((prefix) -> name.startsWith(prefix)
 					&& !OF_OTHERS.matcher(name.substring(prefix.length())).matches())
-				&& !OF_RESOURCES.matcher(name).matches()
 				&& known.stream().noneMatch((one) -> withoutSigns(one).equals(own));
 	}
 

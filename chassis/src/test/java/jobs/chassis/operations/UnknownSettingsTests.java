@@ -1,7 +1,10 @@
 package jobs.chassis.operations;
 
+import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
+import jobs.chassis.contracts.ContractInForce;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,7 +32,10 @@ class UnknownSettingsTests {
 	@CsvSource({ "SOME_SERVICE_TOPIK, SOME_SERVICE_TOPIC", "SOME_SERVICE_MAX_JOBSIZES, SOME_SERVICE_MAX_JOB_SIZE",
 			"JOBS_SECURITY_ENABLE, JOBS_SECURITY_ENABLED", "JOBS_SECURITY_KEY_FILE, JOBS_SECURITY_KEYS_FILE",
 			"SOME_SERVICE_PORTS, SOME_SERVICE_HOSTS", "JOBS_RESOURCE, JOBS_RESOURCES",
-			"JOBS_RESOURCES_ORDERS_TOPIK, JOBS_RESOURCES", "JOBS_RESOURCES_ORDERS_CONTRACT, JOBS_RESOURCES" })
+			"JOBS_RESOURCES_ORDERS_TOPIK, JOBS_RESOURCES_ORDERS_TOPIC",
+			"JOBS_RESOURCES_ODERS_TOPIC, JOBS_RESOURCES_ORDERS_TOPIC",
+			"JOBS_RESOURCES_MY_ORDERS_TOPIC, JOBS_RESOURCES_MYORDERS_TOPIC",
+			"JOBS_RESOURCES_ORDERS_CONTRACT, JOBS_RESOURCES_ORDERS_TOPIC" })
 	void namesTheNearestThatIsKnown(String wrong, String right, CapturedOutput output) {
 		start(wrong);
 
@@ -41,7 +47,7 @@ class UnknownSettingsTests {
 			"SOME_SERVICE_HOSTS_1_", "JOBS_SECURITY_ENABLED", "SOME_SERVICE_PORT", "SOME_SERVICE_PORT_9090_TCP_ADDR",
 			"SOME_SERVICE_SERVICE_HOST", "JOBS_KAFKA_BOOTSTRAP_SERVICE_PORT_TCP", "JOBS_MONGO_PORT_27017_TCP",
 			"JOBS_RESOURCES", "JOBS_RESOURCES_ORDERS_TOPIC", "JOBS_RESOURCES_ORDERS_DEADLETTERTOPIC",
-			"JOBS_RESOURCES_MYORDERS_MAXSIZE", "JOBS_RESOURCES_ORDERS2_FINDBY", "SOME_SERVICE_PASSWORD",
+			"JOBS_RESOURCES_MYORDERS_MAXSIZE", "JOBS_RESOURCES_MYORDERS_FINDBY", "SOME_SERVICE_PASSWORD",
 			"SOME_OTHER_TOPIK", "PATH" })
 	void saysNothingOfWhatIsKnownOrForOthers(String name, CapturedOutput output) {
 		start(name);
@@ -77,6 +83,13 @@ class UnknownSettingsTests {
 		@Bean
 		UnknownSettings unknownSettings() {
 			return new UnknownSettings();
+		}
+
+		@Bean
+		ContractInForce.All contracts() {
+			return new ContractInForce.All(Stream.of("orders", "my-orders")
+				.map((name) -> new ContractInForce(name, "0", 1, "/" + name, name, List.of(), "{}", List.of()))
+				.toList());
 		}
 
 	}
