@@ -466,7 +466,9 @@ own_documents() {
   between orders >"$work/orders.sh"
   (cd "$work" && bash -euo pipefail folder.sh)
   JOBS_RESOURCES=$work/my-documents/resources.yaml start_run
-  grep -q '/orders -H' "$work/run.log" || { cat "$work/run.log"; fail "./run does not tell of the orders"; }
+  for order in '/orders -H' '{"orderNumber":"OR-000001"'; do
+    grep -qF "$order" "$work/run.log" || { cat "$work/run.log"; fail "./run does not tell of the orders"; }
+  done
   bash -euo pipefail "$work/orders.sh" >"$work/orders.log" 2>&1 || { cat "$work/orders.log"; fail "the page's commands"; }
   for order in 'HTTP/1.1 202' '"pointer":"/orderNumber"' '"pointer":"/placedAt"' '"pointer":"/state"'; do
     grep -qF -- "$order" "$work/orders.log" || { cat "$work/orders.log"; fail "the page's commands did not print $order"; }
