@@ -125,7 +125,8 @@ final class ResourceRows {
 			return told;
 		}));
 		double half = capacity.of(chain.who()).median() / 2;
-		// at half load each job that comes at its time costs more, and nothing is left of the machine
+		// at half load each job that comes at its time costs more, and nothing is left of
+		// the machine
 		List<Double> rates = List.of(half, LIGHT);
 		measureIsolation(version, resources, chain, rates);
 		measureTrial(version, resources, chain, rates);
