@@ -69,9 +69,8 @@ class KafkaTopicsTests {
 	void createsATopicThatIsMissing() throws Exception {
 		assertThat(this.topics.health().getStatus()).isEqualTo(Status.OUT_OF_SERVICE);
 
-		this.topics.check();
+		awaitUp(this.topics);
 
-		assertThat(this.topics.health().getStatus()).isEqualTo(Status.UP);
 		Awaitility.await().atMost(20, TimeUnit.SECONDS).untilAsserted(() -> assertThat(partitions()).isEqualTo(3));
 	}
 
@@ -79,9 +78,8 @@ class KafkaTopicsTests {
 	void leavesATopicThatIsThereAsItIs() throws Exception {
 		this.admin.createTopics(List.of(new NewTopic(this.topic, 1, (short) 1))).all().get(10, TimeUnit.SECONDS);
 
-		this.topics.check();
+		awaitUp(this.topics);
 
-		assertThat(this.topics.health().getStatus()).isEqualTo(Status.UP);
 		Awaitility.await().atMost(20, TimeUnit.SECONDS).untilAsserted(() -> assertThat(partitions()).isEqualTo(1));
 	}
 
@@ -92,10 +90,7 @@ class KafkaTopicsTests {
 		LazyAdmin client = new LazyAdmin(Map.of("bootstrap.servers", Backends.get().kafka()));
 		KafkaTopics both = new KafkaTopics(client,
 				List.of(List.of(new NewTopic(this.topic, 1, (short) 1)), List.of(other)), this.warnings);
-		Awaitility.await().atMost(20, TimeUnit.SECONDS).untilAsserted(() -> {
-			both.check();
-			assertThat(both.health().getStatus()).isEqualTo(Status.UP);
-		});
+		awaitUp(both);
 		Topics.delete(other.name());
 
 		Awaitility.await().atMost(20, TimeUnit.SECONDS).untilAsserted(() -> {
@@ -130,10 +125,7 @@ class KafkaTopicsTests {
 		both.check();
 		assertThat(both.health().getStatus()).as("at the first start").isEqualTo(Status.OUT_OF_SERVICE);
 		unanswered.clear();
-		Awaitility.await().atMost(20, TimeUnit.SECONDS).untilAsserted(() -> {
-			both.check();
-			assertThat(both.health().getStatus()).isEqualTo(Status.UP);
-		});
+		awaitUp(both);
 
 		unanswered.add(other.name());
 		both.check();
@@ -176,6 +168,14 @@ class KafkaTopicsTests {
 		assertThat(both.takesRecords()).as("where no purpose has all leaders").isFalse();
 	}
 
+	/** A topic that was just created takes records a little later. */
+	private static void awaitUp(KafkaTopics topics) {
+		Awaitility.await().atMost(20, TimeUnit.SECONDS).untilAsserted(() -> {
+			topics.check();
+			assertThat(topics.health().getStatus()).isEqualTo(Status.UP);
+		});
+	}
+
 	private KafkaTopics twoPurposes(NewTopic other, TopicLeaders leaders) {
 		LazyAdmin client = new LazyAdmin(Map.of("bootstrap.servers", Backends.get().kafka()));
 		this.clients.add(client);
@@ -197,8 +197,7 @@ class KafkaTopicsTests {
 	void isDownWhileTheFirstOfTwoTopicsIsAway() throws Exception {
 		String other = this.topic + "-dlt";
 		KafkaTopics both = topics(Backends.get().kafka(), new NewTopic(other, 1, (short) 1));
-		both.check();
-		assertThat(both.health().getStatus()).isEqualTo(Status.UP);
+		awaitUp(both);
 		Topics.delete(this.topic);
 
 		Awaitility.await().atMost(20, TimeUnit.SECONDS).untilAsserted(() -> {
