@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.concurrent.Semaphore;
 import java.util.function.BooleanSupplier;
 
 import jakarta.servlet.ServletOutputStream;
@@ -35,7 +36,9 @@ import org.springframework.http.MediaType;
 /**
  * Answers {@code POST} to the path of a resource, as {@code /jobs}: one document with 202
  * once Kafka has it, or an upload of many (NDJSON) line by line. It is a servlet and no
- * controller, since it reads and writes raw bytes, for an upload both at once.
+ * controller, since it reads and writes raw bytes, for an upload both at once. Requests
+ * beyond its places get 503, so that a topic that takes no documents leaves places to
+ * other resources.
  */
 class DocumentsServlet extends HttpServlet {
 
@@ -45,6 +48,8 @@ class DocumentsServlet extends HttpServlet {
 	static final String METHODS = "POST,OPTIONS";
 
 	private final transient Resource resource;
+
+	private final transient Semaphore places;
 
 	private final transient RestToKafkaProperties properties;
 
@@ -63,9 +68,11 @@ class DocumentsServlet extends HttpServlet {
 
 	private final transient RateLimits rateLimits;
 
-	DocumentsServlet(Resource resource, RestToKafkaProperties properties, DocumentIds ids, DocumentIntake intake,
-			Uploads uploads, DocumentMemory memory, RateLimits rateLimits, RequestMetrics metrics) {
+	DocumentsServlet(Resource resource, int places, RestToKafkaProperties properties, DocumentIds ids,
+			DocumentIntake intake, Uploads uploads, DocumentMemory memory, RateLimits rateLimits,
+			RequestMetrics metrics) {
 		this.resource = resource;
+		this.places = new Semaphore(places);
 		this.properties = properties;
 		// beside the jobs, whose address is the one that is set
 		this.location = location(resource, properties.jobsUrl().toString());
@@ -93,7 +100,12 @@ class DocumentsServlet extends HttpServlet {
 			response.setHeader("Allow", METHODS);
 			return;
 		}
+		boolean hasPlace = this.places.tryAcquire();
 		try {
+			if (!hasPlace) {
+				throw new RefusedException(Reason.NO_ROOM,
+						"Too many requests for %s at once".formatted(this.resource.path()));
+			}
 			doPost(request, response);
 		}
 		catch (RefusedException ex) {
@@ -102,6 +114,9 @@ class DocumentsServlet extends HttpServlet {
 				response.setHeader(PREFERENCE_APPLIED, null);
 				StatusCodes.refuse(response, ex);
 			}
+		}
+		finally {
+			this.places.release(hasPlace ? 1 : 0);
 		}
 	}
 

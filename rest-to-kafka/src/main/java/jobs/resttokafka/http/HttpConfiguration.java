@@ -39,15 +39,20 @@ class HttpConfiguration {
 	/** Requests in service, of some 65 KB each; beyond: 503. */
 	private static final int REQUESTS = 500;
 
+	/** The same for one of several resources; beyond: 503. */
+	private static final int REQUESTS_OF_ONE = 250;
+
 	/** Serves the path of each resource. */
 	@Bean
 	ServletContextInitializer servlets(Resources resources, RestToKafkaProperties properties, DocumentIds ids,
 			DocumentIntake intake, Uploads uploads, DocumentMemory memory, RequestMetrics metrics) {
 		RateLimits rateLimits = new RateLimits();
+		int places = (resources.all().size() > 1) ? REQUESTS_OF_ONE : REQUESTS;
 		return (context) -> {
 			for (Resource resource : resources.all()) {
 				ServletRegistrationBean<DocumentsServlet> servlet = new ServletRegistrationBean<>(
-						new DocumentsServlet(resource, properties, ids, intake, uploads, memory, rateLimits, metrics),
+						new DocumentsServlet(resource, places, properties, ids, intake, uploads, memory, rateLimits,
+								metrics),
 						resource.path());
 				servlet.setName(resource.name());
 				servlet.onStartup(context);

@@ -2,13 +2,17 @@ package jobs.resttokafka.intake;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
 
 import jobs.chassis.access.RateLimit;
+import jobs.contract.resources.Resources;
 import jobs.resttokafka.RefusedException;
 import jobs.resttokafka.RefusedException.Reason;
 import jobs.resttokafka.publish.DocumentIds;
@@ -19,7 +23,10 @@ import org.springframework.context.event.ContextClosedEvent;
 import org.springframework.context.event.EventListener;
 import org.springframework.stereotype.Component;
 
-/** Runs uploads, bounds their number, and ends them when this service stops. */
+/**
+ * Runs uploads, bounds their number, and ends them when this service stops. One of
+ * several resources gets half of the places.
+ */
 @Component
 public class Uploads {
 
@@ -31,6 +38,12 @@ public class Uploads {
 
 	/** Uploads that wait for a place among UPLOADS; beyond: 503. */
 	private static final int WAITING_UPLOADS = 100;
+
+	/** UPLOADS of one of several resources; beyond: wait. */
+	static final int UPLOADS_OF_ONE = 125;
+
+	/** WAITING_UPLOADS of one of several resources; beyond: 503. */
+	private static final int WAITING_UPLOADS_OF_ONE = 50;
 
 	/** Wait for a place among UPLOADS; beyond: 503. */
 	private static final Duration PLACE_WAIT = Duration.ofSeconds(2);
@@ -47,7 +60,10 @@ public class Uploads {
 	/** Lines without an outcome of any other upload, and errors of its bad lines. */
 	private static final int PENDING_LINES = 256;
 
-	private final Semaphore places = new Semaphore(UPLOADS, true);
+	private final Places places = new Places(UPLOADS, WAITING_UPLOADS);
+
+	/** Those of each resource among them. */
+	private final Map<String, Places> shares;
 
 	private final Semaphore widePlaces = new Semaphore(WIDE_UPLOADS);
 
@@ -55,12 +71,14 @@ public class Uploads {
 
 	private final DocumentIds ids;
 
-	/** One for each upload that waits for a place; a slow upload that takes it ends. */
-	private final Queue<Object> claims = new ConcurrentLinkedQueue<>();
-
 	private volatile boolean stopping;
 
-	Uploads(DocumentIntake intake, DocumentIds ids) {
+	Uploads(Resources resources, DocumentIntake intake, DocumentIds ids) {
+		boolean isOneOfSeveral = resources.all().size() > 1;
+		this.shares = resources.names()
+			.stream()
+			.collect(Collectors.toUnmodifiableMap((name) -> name, (_) -> isOneOfSeveral
+					? new Places(UPLOADS_OF_ONE, WAITING_UPLOADS_OF_ONE) : new Places(UPLOADS, WAITING_UPLOADS)));
 		this.intake = intake;
 		this.ids = ids;
 	}
@@ -78,10 +96,11 @@ public class Uploads {
 	 */
 	public void run(RequestBody body, OutcomeWriter outcomes, @Nullable String key, Origin origin,
 			BooleanSupplier isStillAllowed, RateLimit rateLimit) throws IOException {
-		awaitPlace();
+		Places share = Objects.requireNonNull(this.shares.get(body.resource().name()));
+		takePlace(share);
 		boolean isWide = this.widePlaces.tryAcquire();
 		int maxPending = isWide ? PENDING_LINES_WIDE : PENDING_LINES;
-		BooleanSupplier placeIsWanted = () -> this.claims.poll() != null;
+		BooleanSupplier placeIsWanted = () -> share.isWanted() || this.places.isWanted();
 		try {
 			Terms terms = new Terms(() -> this.stopping, isStillAllowed, placeIsWanted, rateLimit, maxPending,
 					key != null);
@@ -90,29 +109,69 @@ public class Uploads {
 		finally {
 			this.widePlaces.release(isWide ? 1 : 0);
 			this.places.release();
+			share.release();
 		}
 	}
 
-	private void awaitPlace() {
-		Object claim = new Object();
-		try {
-			if (this.places.tryAcquire(0, TimeUnit.SECONDS)) {
+	/** Takes one of a resource's places, and one of all. */
+	private void takePlace(Places share) {
+		long end = System.nanoTime() + PLACE_WAIT.toNanos();
+		if (share.take(end)) {
+			if (this.places.take(end)) {
 				return;
 			}
-			this.claims.add(claim);
-			// who waits takes a place of single documents
-			if (this.places.getQueueLength() < WAITING_UPLOADS
-					&& this.places.tryAcquire(PLACE_WAIT.toSeconds(), TimeUnit.SECONDS)) {
-				return;
-			}
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-		}
-		finally {
-			this.claims.remove(claim);
+			share.release();
 		}
 		throw new RefusedException(Reason.NO_ROOM, "Too many uploads at once");
+	}
+
+	/** Places for uploads, and those that wait for one. */
+	private static final class Places {
+
+		private final Semaphore free;
+
+		private final int mostWaiting;
+
+		/**
+		 * One for each upload that waits for a place; a slow upload that takes it ends.
+		 */
+		private final Queue<Object> claims = new ConcurrentLinkedQueue<>();
+
+		private Places(int uploads, int mostWaiting) {
+			this.free = new Semaphore(uploads, true);
+			this.mostWaiting = mostWaiting;
+		}
+
+		/** Takes a place before a time, and returns whether it did. */
+		boolean take(long end) {
+			Object claim = new Object();
+			try {
+				if (this.free.tryAcquire(0, TimeUnit.SECONDS)) {
+					return true;
+				}
+				this.claims.add(claim);
+				// who waits takes a place of single documents
+				return this.free.getQueueLength() < this.mostWaiting
+						&& this.free.tryAcquire(end - System.nanoTime(), TimeUnit.NANOSECONDS);
+			}
+			catch (InterruptedException ex) {
+				Thread.currentThread().interrupt();
+				return false;
+			}
+			finally {
+				this.claims.remove(claim);
+			}
+		}
+
+		/** Whether an upload waits for a place, which the caller now has to leave. */
+		boolean isWanted() {
+			return this.claims.poll() != null;
+		}
+
+		void release() {
+			this.free.release();
+		}
+
 	}
 
 	/**

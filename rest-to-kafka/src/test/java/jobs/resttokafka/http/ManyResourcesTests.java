@@ -1,6 +1,7 @@
 package jobs.resttokafka.http;
 
 import java.io.IOException;
+import java.net.Socket;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
@@ -120,6 +121,40 @@ class ManyResourcesTests extends ReadyTestBase {
 
 		assertThat(answer.body().lines().map((line) -> json(line).get("status").asInt())).containsExactly(202, 400,
 				202);
+	}
+
+	/**
+	 * As where the topic of one takes no documents, for which each of its requests waits.
+	 */
+	@Test
+	void leavesPlacesToOthersWhereRequestsForOneStall() throws Exception {
+		List<Socket> stalled = new ArrayList<>();
+		try {
+			for (int i = 0; i < 500; i++) {
+				Socket client = new Socket("127.0.0.1", this.port);
+				stalled.add(client);
+				client.getOutputStream()
+					.write("POST /orders HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{"
+						.getBytes(StandardCharsets.US_ASCII));
+			}
+			Awaitility.await().atMost(8, TimeUnit.SECONDS).until(() -> send(order(ORDER)).statusCode() == 503);
+
+			HttpResponse<String> job = send(post("/jobs", "{\"title\":\"a\"}"));
+			HttpResponse<String> order = send(order(ORDER));
+
+			assertThat(job.statusCode()).isEqualTo(202);
+			assertThat(order.headers().firstValue("Retry-After")).hasValue("1");
+			assertThat(order.headers().firstValue("Content-Type")).hasValue("application/problem+json");
+			assertThat(json(order.body()).get("detail").asString()).isEqualTo("Too many requests for /orders at once");
+			assertThat(send(HttpRequest.newBuilder(uri("/actuator/prometheus"))).body())
+				.containsPattern("jobs_requests_total\\{resource=\"orders\",status=\"503\"} [1-9]");
+		}
+		finally {
+			for (Socket client : stalled) {
+				client.close();
+			}
+		}
+		Awaitility.await().atMost(20, TimeUnit.SECONDS).until(() -> send(order(ORDER)).statusCode() == 202);
 	}
 
 	@Test

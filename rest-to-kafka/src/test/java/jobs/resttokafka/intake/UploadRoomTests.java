@@ -70,7 +70,7 @@ class UploadRoomTests {
 
 	private DocumentMemory memory = new DocumentMemory(TestResources.of(MAX_JOB), this.properties, this.meters);
 
-	private final Uploads uploads = new Uploads(
+	private final Uploads uploads = new Uploads(TestResources.of(MAX_JOB),
 			new DocumentIntake(new Publisher(this.kafka, this.properties, TestResources.of(MAX_JOB), this.meters),
 					new LargeChecks(TestResources.of(MAX_JOB), this.properties)),
 			new DocumentIds());

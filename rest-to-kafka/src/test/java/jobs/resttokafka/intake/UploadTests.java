@@ -69,7 +69,7 @@ class UploadTests {
 
 	private final ScriptedKafka kafka = new ScriptedKafka(this.sent);
 
-	private final Uploads uploads = new Uploads(
+	private final Uploads uploads = new Uploads(TestResources.of(SIZE),
 			new DocumentIntake(new Publisher(this.kafka, this.properties, TestResources.of(SIZE), this.meters),
 					new LargeChecks(TestResources.of(SIZE), this.properties)),
 			new DocumentIds());
