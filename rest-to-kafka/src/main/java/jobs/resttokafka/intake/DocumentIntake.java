@@ -77,7 +77,7 @@ public class DocumentIntake {
 			resource.contract().check(document);
 			return;
 		}
-		try (LargeChecks.Place _ = this.largeChecks.take(resource)) {
+		try (LargeChecks.Place _ = this.largeChecks.take(resource, document.length)) {
 			resource.contract().check(document);
 		}
 	}

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import jobs.chassis.operations.SettingException;
 import jobs.contract.resources.Resource;
 import jobs.contract.resources.Resources;
 import jobs.resttokafka.RefusedException;
@@ -18,6 +19,8 @@ import jobs.resttokafka.publish.Origin;
 import jobs.resttokafka.publish.Publisher;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import org.springframework.util.unit.DataSize;
 
@@ -32,6 +35,8 @@ class LargeChecksTests {
 
 	private static final byte[] LARGE = "{\"title\":\"%s\"}".formatted("x".repeat(DocumentMemory.SMALL_DOCUMENT_BYTES))
 		.getBytes(StandardCharsets.UTF_8);
+
+	private static final int ALL_BYTES = LargeChecks.bytes(Runtime.getRuntime().maxMemory());
 
 	private final Resource orders = TestResources.named("orders");
 
@@ -57,7 +62,7 @@ class LargeChecksTests {
 	@Test
 	void areHalfOfAllWhereThereAreSeveralResources() {
 		LargeChecks checks = new LargeChecks(new Resources(List.of(this.orders, this.events), true), this.properties);
-		LargeChecks.Place first = checks.take(this.orders);
+		LargeChecks.Place first = checks.take(this.orders, 1);
 
 		assertThat(takeAll(checks, this.orders)).isEqualTo(1);
 		assertThat(takeAll(checks, this.events)).isEqualTo(2);
@@ -78,8 +83,8 @@ class LargeChecksTests {
 		LargeChecks checks = new LargeChecks(new Resources(List.of(this.orders, this.events, jobs), true),
 				this.properties);
 		takeAll(checks, this.orders);
-		LargeChecks.Place first = checks.take(this.events);
-		LargeChecks.Place second = checks.take(this.events);
+		LargeChecks.Place first = checks.take(this.events, 1);
+		LargeChecks.Place second = checks.take(this.events, 1);
 		assertThat(takeAll(checks, jobs)).isZero();
 		assertThat(takeAll(checks, jobs)).isZero();
 
@@ -89,11 +94,79 @@ class LargeChecksTests {
 		assertThat(takeAll(checks, jobs)).isEqualTo(2);
 	}
 
+	/** Else a few documents of megabytes would take all of the heap. */
+	@Test
+	void areBoundedByBytesToo() {
+		LargeChecks checks = new LargeChecks(new Resources(List.of(this.orders), true), this.properties);
+		int third = ALL_BYTES / 3;
+
+		assertThat(takeAll(checks, this.orders, third)).isEqualTo(3);
+		assertThat(takeAll(checks, this.orders, third)).isZero();
+		assertThat(takeAll(new LargeChecks(new Resources(List.of(this.orders), true), this.properties), this.orders,
+				third + 1))
+			.isEqualTo(2);
+	}
+
+	@Test
+	void giveTheirBytesBack() {
+		LargeChecks checks = new LargeChecks(new Resources(List.of(this.orders, this.events), true), this.properties);
+		for (int i = 0; i < 10; i++) {
+			checks.take(this.orders, ALL_BYTES / 2).close();
+		}
+		assertThat(takeAll(checks, this.orders, ALL_BYTES / 4)).isEqualTo(2);
+		assertThat(takeAll(checks, this.events, ALL_BYTES / 4)).isEqualTo(2);
+	}
+
+	@Test
+	void leaveTheBytesOfAnotherResourceTheirs() {
+		LargeChecks checks = new LargeChecks(new Resources(List.of(this.orders, this.events), true), this.properties);
+
+		assertThat(takeAll(checks, this.orders, ALL_BYTES / 2)).isEqualTo(1);
+		assertThat(takeAll(checks, this.events, ALL_BYTES / 2)).isEqualTo(1);
+	}
+
+	@Test
+	void areOneAtATimeWhereADocumentIsLargerThanAllBytes() {
+		LargeChecks checks = new LargeChecks(new Resources(List.of(this.orders), true), this.properties);
+		LargeChecks.Place whole = checks.take(this.orders, Integer.MAX_VALUE);
+
+		assertThat(takeAll(checks, this.orders, 1)).isZero();
+		whole.close();
+		assertThat(takeAll(checks, this.orders, Integer.MAX_VALUE)).isEqualTo(1);
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "32, 1048576", "127, 2219485", "256, 4473924", "1048576, 2147483647" })
+	void getHalfOfTheHeapAndNeverLessThanFourUsualDocuments(long heapMebibytes, int bytes) {
+		assertThat(LargeChecks.bytes(heapMebibytes << 20)).isEqualTo(bytes);
+	}
+
+	@Test
+	void requireAHeapForTheLargestDocumentOfEachResource() {
+		long heap = 127 << 20;
+		LargeChecks.requireHeap(sized(2 << 20), heap);
+
+		assertThatExceptionOfType(SettingException.class)
+			.isThrownBy(() -> LargeChecks.requireHeap(sized(3 << 20), heap))
+			.withMessageContainingAll("'orders'", "3145728 bytes", "larger heap", "at most 2219485 bytes");
+		Resources huge = new Resources(List.of(this.events, sized(Integer.MAX_VALUE)), true);
+		assertThatExceptionOfType(SettingException.class).isThrownBy(() -> new LargeChecks(huge, this.properties))
+			.withMessageContaining("'orders'");
+	}
+
+	private Resource sized(int bytes) {
+		return this.orders.withAtLeast(bytes);
+	}
+
 	private static int takeAll(LargeChecks checks, Resource resource) {
+		return takeAll(checks, resource, 1);
+	}
+
+	private static int takeAll(LargeChecks checks, Resource resource, int bytes) {
 		int taken = 0;
 		while (true) {
 			try {
-				checks.take(resource);
+				checks.take(resource, bytes);
 				taken++;
 			}
 			catch (RefusedException ex) {
