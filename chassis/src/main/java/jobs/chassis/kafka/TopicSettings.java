@@ -26,10 +26,21 @@ public record TopicSettings(String name, int partitions, @Nullable Short replica
 	/** A wish: where it is forbidden, large records leave out their values. */
 	private static final String RECORD_SIZE = "max.message.bytes";
 
-	/** Keeps each record for a time, however many there are. */
-	public static Map<String, String> retention(Duration time) {
-		return Map.of("cleanup.policy", "delete", "retention.ms", Long.toString(time.toMillis()), "retention.bytes",
-				"-1");
+	/** Bytes of a record that Kafka takes by default, but for a few. */
+	private static final long MEBIBYTE = 1024 * 1024;
+
+	/**
+	 * Keeps each record for a time, however many there are. Where records may have more
+	 * than Kafka's default of 1 MiB, it takes those up to the next full one, which leaves
+	 * room for keys and headers.
+	 */
+	public static Map<String, String> records(Duration time, int bytes) {
+		Map<String, String> settings = new HashMap<>(Map.of("cleanup.policy", "delete", "retention.ms",
+				Long.toString(time.toMillis()), "retention.bytes", "-1"));
+		if (bytes > MEBIBYTE) {
+			settings.put(RECORD_SIZE, Long.toString((bytes / MEBIBYTE + 1) * MEBIBYTE));
+		}
+		return settings;
 	}
 
 	/**

@@ -69,7 +69,7 @@ class ResourcesConfiguration {
 			.stream()
 			.map((resource) -> List.of(
 					new TopicSettings(resource.topic(), properties.partitions(), properties.replication(), 0,
-							TopicSettings.retention(properties.retention())),
+							TopicSettings.records(properties.retention(), resource.maxSize())),
 					new TopicSettings(resource.deadLetterTopic(), properties.partitions(), properties.replication(),
 							resource.maxSize(),
 							Map.of("cleanup.policy", "delete", "retention.ms", "-1", "retention.bytes", "-1",

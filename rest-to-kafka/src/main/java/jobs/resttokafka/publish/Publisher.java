@@ -231,13 +231,16 @@ public class Publisher {
 
 		@Bean
 		RequiredTopics topics(Resources resources, RestToKafkaProperties properties) {
+			int around = resources.isFile() ? AROUND_AN_EVENT : AROUND_A_JOB;
 			return new RequiredTopics(resources.all()
 				.stream()
-				.map((resource) -> List
-					.of(new TopicSettings(resource.topic(), properties.partitions(), properties.replication(),
-							resource.maxSize() + (resources.isFile() ? AROUND_AN_EVENT : AROUND_A_JOB),
-							TopicSettings.retention(properties.retention()))))
+				.map((resource) -> List.of(topic(resource, resource.maxSize() + around, properties)))
 				.toList());
+		}
+
+		private static TopicSettings topic(Resource resource, int recordBytes, RestToKafkaProperties properties) {
+			return new TopicSettings(resource.topic(), properties.partitions(), properties.replication(), recordBytes,
+					TopicSettings.records(properties.retention(), recordBytes));
 		}
 
 		@Bean

@@ -13,13 +13,16 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 
 import jobs.testkit.Backends;
+import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.StringDeserializer;
@@ -65,6 +68,7 @@ class ManyResourcesTests extends ReadyTestBase {
 				resources:
 				  jobs:
 				    topic: jobs-%1$s
+				    max-size: 2MB
 				  orders:
 				    contract: order.schema.json
 				    topic: orders-%1$s
@@ -111,6 +115,16 @@ class ManyResourcesTests extends ReadyTestBase {
 		assertThat(answer.statusCode()).isEqualTo(413);
 		assertThat(answer.body()).contains("A document may have 1024 bytes");
 		assertThat(send(post("{\"title\":\"" + "x".repeat(2048) + "\"}")).statusCode()).isEqualTo(202);
+	}
+
+	/** By default, Kafka takes 1 MB. */
+	@Test
+	void createsATopicThatTakesItsLargestDocument() throws Exception {
+		String job = "{\"title\":\"a\",\"note\":\"" + "x".repeat(3 << 19) + "\"}";
+
+		assertThat(send(post("/jobs", job)).statusCode()).isEqualTo(202);
+		assertThat(recordBytes("jobs-" + ID)).isEqualTo("3145728");
+		assertThat(recordBytes(ORDERS)).isEqualTo("1048588");
 	}
 
 	@Test
@@ -240,6 +254,16 @@ class ManyResourcesTests extends ReadyTestBase {
 
 		assertThat(answer.statusCode()).isEqualTo(415);
 		assertThat(answer.body()).contains("binary mode", "ce-specversion");
+	}
+
+	private static String recordBytes(String topic) throws Exception {
+		ConfigResource resource = new ConfigResource(ConfigResource.Type.TOPIC, topic);
+		try (Admin admin = Admin.create(Map.of("bootstrap.servers", Backends.get().kafka()))) {
+			return Objects
+				.requireNonNull(admin.describeConfigs(List.of(resource)).all().get(10, TimeUnit.SECONDS).get(resource))
+				.get("max.message.bytes")
+				.value();
+		}
 	}
 
 	private HttpRequest.Builder order(String body) {
