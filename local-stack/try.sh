@@ -8,13 +8,14 @@ Usage: ./run try-contract [--resource NAME] [--records N] [--json] [--backtracki
 Tells how many of the stored documents a new contract would refuse, and how many of the open dead letters would pass. It only reads.
 The exit code is 0 where it would refuse nothing, 1 where it would refuse documents or records, and 2 where it can't be tried.
 
-  --resource NAME      the resource whose contract it would be, where JOBS_RESOURCES names several
+  --resource NAME      the resource whose contract it would be, where there are several
   --records N          try the last N records of the topic, too
   --json               print the outcome as one JSON object
   --backtracking       allow patterns that need backtracking, as "patterns: backtracking" does
   --annotate-formats   don't refuse by "format", as "formats: annotate" does
 
-It asks the Kafka and the MongoDB of the ./run that is up here, or those at KAFKA_BOOTSTRAP_SERVERS and MONGODB_URI.
+It asks the Kafka and the MongoDB of the ./run that is up here, with its file of resources, or those at KAFKA_BOOTSTRAP_SERVERS and
+MONGODB_URI, with the file in JOBS_RESOURCES.
 EOF
 }
 
@@ -45,7 +46,11 @@ try_contract() { # OPTION... FILE
   [ -n "$mongo" ] || unable "No ./run is up here: start one, or name a MongoDB in MONGODB_URI."
   # it is asked for records alone
   case " ${arguments[*]} " in *" --records "*) [ -n "$kafka" ] || unable "No ./run is up here: start one, or name a Kafka in KAFKA_BOOTSTRAP_SERVERS." ;; esac
+  [ -n "${JOBS_RESOURCES:-}" ] || JOBS_RESOURCES=$(noted JOBS_RESOURCES)
+  if [ -n "$JOBS_RESOURCES" ]; then export JOBS_RESOURCES; else unset JOBS_RESOURCES; fi
   jdk=$(find_jdk25)
+  # standard output is the outcome alone
+  options+=(-Xlog:disable -Xlog:all=warning:stderr)
   [ ! -t 2 ] || [ "${TERM:-dumb}" = dumb ] || options+=(-Dmoves=true)
   [ ! -f "${jar%/*}/app.aot" ] || options+=(-XX:AOTCache="${jar%/*}/app.aot")
   # the services go first

@@ -65,8 +65,8 @@ final class DataFolder {
 	}
 
 	/**
-	 * Notes where Kafka and MongoDB are that run for this folder, for the commands of
-	 * {@code ./run}.
+	 * Notes where Kafka and MongoDB are that run for this folder, and the file of
+	 * resources, for the commands of {@code ./run}.
 	 * @param addresses by the names of their variables; none deletes the note
 	 */
 	void noteAddresses(Map<String, String> addresses) throws IOException {

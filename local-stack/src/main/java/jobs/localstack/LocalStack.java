@@ -126,6 +126,9 @@ final class LocalStack {
 			databaseName = database.name();
 			waits.add(() -> database.awaitReady(() -> Ports.isListening(port), START_LIMIT));
 		}
+		if (isSet("JOBS_RESOURCES")) {
+			own.put("JOBS_RESOURCES", System.getenv("JOBS_RESOURCES"));
+		}
 		this.folder.noteAddresses(own);
 		Child rest = launch(service("rest-to-kafka", this.restPort, kafka, mongo));
 		Child store = launch(service("kafka-to-mongo", this.mongoPort, kafka, mongo));
