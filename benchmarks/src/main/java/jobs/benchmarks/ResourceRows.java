@@ -115,6 +115,11 @@ final class ResourceRows {
 			chain.run(HttpRows.CONNECTIONS, WARM_UP_RATE, WARM_UP, false);
 			clear(resources);
 		})), this.session.plan().warmUpLimit().dividedBy(WARM_UPS));
+		// to wait is other code to the compiler
+		setWaits(version, resources, chain, true);
+		chain.run(HttpRows.CONNECTIONS, WARM_UP_RATE, WARM_UP, false);
+		setWaits(version, resources, chain, false);
+		clear(resources);
 		Work capacity = this.session.work(
 				"Isolation: POST to two of three resources, %d connections, and stored".formatted(HttpRows.CONNECTIONS),
 				"jobs/s", null);
