@@ -26,7 +26,7 @@ class ResourcesConfiguration {
 		try {
 			Resources resources = Resources.load(environment.getProperty("jobs.resources"),
 					new ResourceSettings(environment::getProperty, (key) -> ofJobs(key, properties), "256KB"));
-			int parts = (resources.all().size() > 1) ? 8 : 4;
+			int parts = resources.areSeveral() ? 8 : 4;
 			resources.all().forEach((resource) -> requireRoom(resource, parts, properties));
 			return resources;
 		}

@@ -159,6 +159,11 @@ public record Resources(List<Resource> all, boolean isFile) {
 		}
 	}
 
+	/** Whether there is another one, which each leaves a share of what all need. */
+	public boolean areSeveral() {
+		return this.all.size() > 1;
+	}
+
 	/**
 	 * The label of a resource's metrics, as name and value; none where no file names
 	 * resources.

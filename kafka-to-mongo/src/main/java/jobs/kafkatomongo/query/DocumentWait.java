@@ -48,7 +48,7 @@ class DocumentWait implements EndsWaits {
 		this.missing = missing;
 		this.maxWait = properties.maxWait();
 		this.places = waiting;
-		this.share = (resources.all().size() > 1) ? () -> waitingOfResources.takeAtOnce(resource.name()) : () -> () -> {
+		this.share = resources.areSeveral() ? () -> waitingOfResources.takeAtOnce(resource.name()) : () -> () -> {
 		};
 	}
 

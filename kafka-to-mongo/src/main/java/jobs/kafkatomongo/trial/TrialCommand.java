@@ -123,7 +123,7 @@ public final class TrialCommand {
 	}
 
 	private static Resource resource(Resources resources, @Nullable String name) {
-		if (name == null && resources.all().size() > 1) {
+		if (name == null && resources.areSeveral()) {
 			throw new TrialException(
 					"there are several resources: name one of %s with --resource".formatted(resources.names()));
 		}

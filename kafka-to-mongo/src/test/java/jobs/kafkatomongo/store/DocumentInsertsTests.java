@@ -391,10 +391,7 @@ class DocumentInsertsTests {
 		havingStored(failing, List.of(job("stored", "a")));
 		DocumentInserts inserts = inserts(failing);
 
-		List<DeadLetter> refused = Awaitility.await()
-			.atMost(30, TimeUnit.SECONDS)
-			.ignoreExceptions()
-			.until(() -> store(inserts, List.of(bad)), (deadLetters) -> true);
+		List<DeadLetter> refused = storeAtLast(inserts, List.of(bad));
 
 		assertThat(refused).singleElement().satisfies((deadLetter) -> assertThat(deadLetter.code()).isEqualTo(4711));
 	}
@@ -466,10 +463,7 @@ class DocumentInsertsTests {
 			}
 		}));
 
-		List<DeadLetter> refused = Awaitility.await()
-			.atMost(30, TimeUnit.SECONDS)
-			.ignoreExceptions()
-			.until(() -> store(inserts, List.of(first, second, other)), (answer) -> true);
+		List<DeadLetter> refused = storeAtLast(inserts, List.of(first, second, other));
 
 		assertThat(refused).extracting(DeadLetter::record).containsExactly(first.record());
 		assertThat(stored).contains(second.document());
@@ -559,10 +553,7 @@ class DocumentInsertsTests {
 		havingStored(refusing, List.of(stored));
 		DocumentInserts inserts = inserts(refusing);
 
-		List<DeadLetter> refused = Awaitility.await()
-			.atMost(30, TimeUnit.SECONDS)
-			.ignoreExceptions()
-			.until(() -> store(inserts, List.of(stored, bad)), (deadLetters) -> true);
+		List<DeadLetter> refused = storeAtLast(inserts, List.of(stored, bad));
 
 		assertThat(refused).singleElement().satisfies((deadLetter) -> assertThat(deadLetter.code()).isEqualTo(4711));
 	}
@@ -585,10 +576,7 @@ class DocumentInsertsTests {
 		havingStored(refusing, List.of(stored));
 		DocumentInserts store = inserts(refusing);
 
-		List<DeadLetter> refused = Awaitility.await()
-			.atMost(30, TimeUnit.SECONDS)
-			.ignoreExceptions()
-			.until(() -> store(store, List.of(stored, bad)), (deadLetters) -> true);
+		List<DeadLetter> refused = storeAtLast(store, List.of(stored, bad));
 
 		assertThat(refused).singleElement().satisfies((deadLetter) -> assertThat(deadLetter.code()).isEqualTo(4711));
 	}
@@ -599,10 +587,7 @@ class DocumentInsertsTests {
 		DocumentInserts refusing = inserts(failingWith(bad, 4711));
 		List<ParsedRecord> batch = List.of(job("1", "a"), bad, job("3", "c"));
 
-		List<DeadLetter> refused = Awaitility.await()
-			.atMost(30, TimeUnit.SECONDS)
-			.ignoreExceptions()
-			.until(() -> store(refusing, batch), (deadLetters) -> true);
+		List<DeadLetter> refused = storeAtLast(refusing, batch);
 
 		assertThat(refused).singleElement().satisfies((deadLetter) -> assertThat(deadLetter.code()).isEqualTo(4711));
 	}
@@ -726,10 +711,7 @@ class DocumentInsertsTests {
 		first.addAll(jobs("good", 10));
 		List<ParsedRecord> second = List.of(bad.getLast(), job("good", "a"));
 
-		List<DeadLetter> deadLetters = Awaitility.await()
-			.atMost(30, TimeUnit.SECONDS)
-			.ignoreExceptions()
-			.until(() -> store(refusing, first, second), (answer) -> true);
+		List<DeadLetter> deadLetters = storeAtLast(refusing, first, second);
 
 		assertThat(deadLetters).hasSize(30);
 	}
@@ -873,6 +855,15 @@ class DocumentInsertsTests {
 	private static ParsedRecord parse(String id, String json) throws RefusedDocumentException {
 		return Records.parser(Clock.systemUTC(), 1 << 20)
 			.parse(Records.record(OFFSETS.getAndIncrement(), Records.utf8(id), Records.utf8(json)));
+	}
+
+	/** Tries as the listener does, until the batch is safe. */
+	@SafeVarargs
+	private static List<DeadLetter> storeAtLast(DocumentInserts inserts, List<ParsedRecord>... parts) {
+		return Awaitility.await()
+			.atMost(30, TimeUnit.SECONDS)
+			.ignoreExceptions()
+			.until(() -> store(inserts, parts), (deadLetters) -> true);
 	}
 
 	@SafeVarargs

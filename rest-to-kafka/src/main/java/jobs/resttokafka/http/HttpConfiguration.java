@@ -47,7 +47,7 @@ class HttpConfiguration {
 	ServletContextInitializer servlets(Resources resources, RestToKafkaProperties properties, DocumentIds ids,
 			DocumentIntake intake, Uploads uploads, DocumentMemory memory, RequestMetrics metrics) {
 		RateLimits rateLimits = new RateLimits();
-		int places = (resources.all().size() > 1) ? REQUESTS_OF_ONE : REQUESTS;
+		int places = resources.areSeveral() ? REQUESTS_OF_ONE : REQUESTS;
 		return (context) -> {
 			for (Resource resource : resources.all()) {
 				ServletRegistrationBean<DocumentsServlet> servlet = new ServletRegistrationBean<>(

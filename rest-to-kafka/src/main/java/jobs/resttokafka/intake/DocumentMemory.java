@@ -40,8 +40,7 @@ public class DocumentMemory {
 
 	DocumentMemory(Resources resources, RestToKafkaProperties properties, MeterRegistry meters) {
 		resources.names()
-			.forEach((name) -> this.shares.put(name,
-					new Share(resources.all().size() > 1, properties.publishTimeout())));
+			.forEach((name) -> this.shares.put(name, new Share(resources.areSeveral(), properties.publishTimeout())));
 		this.size = Math.toIntExact(properties.maxInFlight().toBytes());
 		Gauge.builder("jobs.in.flight", () -> this.size - this.lent.get().free(this.size) + this.beyond.get())
 			.baseUnit("bytes")

@@ -54,12 +54,12 @@ class LargeChecks {
 		long heap = Runtime.getRuntime().maxMemory();
 		resources.all().forEach((resource) -> requireHeap(resource, heap));
 		int bytes = bytes(heap);
-		boolean isOneOfSeveral = resources.all().size() > 1;
+		boolean areSeveral = resources.areSeveral();
 		this.all = new Room(LARGE_CHECKS, bytes);
 		this.shares = resources.names()
 			.stream()
 			.collect(Collectors.toUnmodifiableMap((name) -> name,
-					(_) -> isOneOfSeveral ? new Room(LARGE_CHECKS_OF_ONE, bytes / 2) : new Room(LARGE_CHECKS, bytes)));
+					(_) -> areSeveral ? new Room(LARGE_CHECKS_OF_ONE, bytes / 2) : new Room(LARGE_CHECKS, bytes)));
 		this.waitNanos = properties.publishTimeout().toNanos();
 	}
 

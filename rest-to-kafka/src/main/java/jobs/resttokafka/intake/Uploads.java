@@ -74,10 +74,10 @@ public class Uploads {
 	private volatile boolean stopping;
 
 	Uploads(Resources resources, DocumentIntake intake, DocumentIds ids) {
-		boolean isOneOfSeveral = resources.all().size() > 1;
+		boolean areSeveral = resources.areSeveral();
 		this.shares = resources.names()
 			.stream()
-			.collect(Collectors.toUnmodifiableMap((name) -> name, (_) -> isOneOfSeveral
+			.collect(Collectors.toUnmodifiableMap((name) -> name, (_) -> areSeveral
 					? new Places(UPLOADS_OF_ONE, WAITING_UPLOADS_OF_ONE) : new Places(UPLOADS, WAITING_UPLOADS)));
 		this.intake = intake;
 		this.ids = ids;

@@ -24,7 +24,6 @@ import java.util.concurrent.TimeoutException;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import jobs.chassis.access.RateLimit;
-import jobs.resttokafka.RefusedException;
 import jobs.resttokafka.RefusedException.Reason;
 import jobs.resttokafka.RestToKafkaProperties;
 import jobs.resttokafka.ScriptedKafka;
@@ -83,7 +82,7 @@ class UploadRoomTests {
 
 	@Test
 	void waitAsLongAsKafkaAcknowledgesAndLeaveAQuarterToSingleJobs() throws Exception {
-		List<Future<Outcomes>> running = new ArrayList<>();
+		List<Future<CountedOutcomes>> running = new ArrayList<>();
 		for (int i = 0; i < 8; i++) {
 			running.add(upload(line(9000).repeat(100)));
 		}
@@ -92,7 +91,7 @@ class UploadRoomTests {
 		body(new ByteArrayInputStream(new byte[70_000])).readDocument().close();
 
 		acknowledgeFrequently();
-		for (Future<Outcomes> upload : running) {
+		for (Future<CountedOutcomes> upload : running) {
 			assertThat(upload.get().refused).isEmpty();
 			assertThat(upload.get().accepted).isEqualTo(100);
 		}
@@ -109,7 +108,7 @@ class UploadRoomTests {
 		int uploads = 14;
 		CyclicBarrier partsAreRead = new CyclicBarrier(uploads);
 		String large = line(MAX_JOB);
-		List<Future<Outcomes>> running = new ArrayList<>();
+		List<Future<CountedOutcomes>> running = new ArrayList<>();
 		for (int i = 0; i < uploads; i++) {
 			running.add(upload(new SequenceInputStream(stream(large.substring(0, 20_000)),
 					new SequenceInputStream(new Barrier(partsAreRead), stream(large.substring(20_000) + large)))));
@@ -120,7 +119,7 @@ class UploadRoomTests {
 			Thread.sleep(1);
 		}
 
-		for (Future<Outcomes> upload : running) {
+		for (Future<CountedOutcomes> upload : running) {
 			assertThat(upload.get().refused).isEmpty();
 			assertThat(upload.get().accepted).isEqualTo(2);
 		}
@@ -134,7 +133,7 @@ class UploadRoomTests {
 		this.memory = new DocumentMemory(TestResources.of(MAX_JOB), this.properties, new SimpleMeterRegistry());
 		fill();
 
-		Outcomes outcomes = upload("nonsense\n" + line(50)).get();
+		CountedOutcomes outcomes = upload("nonsense\n" + line(50)).get();
 
 		assertThat(outcomes.refused).containsExactly(Reason.NO_ROOM, Reason.NO_ROOM);
 	}
@@ -142,7 +141,7 @@ class UploadRoomTests {
 	@Test
 	void endWhenTheServiceStops() throws Exception {
 		fill();
-		Future<Outcomes> upload = upload(line(50).repeat(2));
+		Future<CountedOutcomes> upload = upload(line(50).repeat(2));
 		assertThatExceptionOfType(TimeoutException.class).isThrownBy(() -> upload.get(500, TimeUnit.MILLISECONDS));
 
 		this.uploads.stop();
@@ -169,13 +168,13 @@ class UploadRoomTests {
 		}, 1, 1, TimeUnit.MILLISECONDS);
 	}
 
-	private Future<Outcomes> upload(String lines) {
+	private Future<CountedOutcomes> upload(String lines) {
 		return upload(stream(lines));
 	}
 
-	private Future<Outcomes> upload(InputStream lines) {
+	private Future<CountedOutcomes> upload(InputStream lines) {
 		return this.threads.submit(() -> {
-			Outcomes outcomes = new Outcomes();
+			CountedOutcomes outcomes = new CountedOutcomes();
 			this.uploads.run(body(lines), outcomes, null, new Origin(null, Map.of()), () -> true, RateLimit.UNLIMITED);
 			return outcomes;
 		});
@@ -208,42 +207,6 @@ class UploadRoomTests {
 	private static RestToKafkaProperties properties(Duration publishTimeout) {
 		return new RestToKafkaProperties("t", 1, null, Duration.ofDays(7), DataSize.ofBytes(MAX_JOB),
 				DataSize.ofBytes(MEMORY), Duration.ofSeconds(10), publishTimeout, URI.create("http://localhost"));
-	}
-
-	/**
-	 * Counts outcomes.
-	 */
-	private static final class Outcomes implements Uploads.OutcomeWriter {
-
-		private int accepted;
-
-		private final List<Reason> refused = new ArrayList<>();
-
-		@Override
-		public void accepted(long line, String id) {
-			this.accepted++;
-		}
-
-		@Override
-		public void refused(long line, RefusedException refusal) {
-			this.refused.add(refusal.reason());
-		}
-
-		@Override
-		public void end() {
-			// nothing is counted
-		}
-
-		@Override
-		public void flush() {
-			// nobody reads
-		}
-
-		@Override
-		public boolean isCommitted() {
-			return true;
-		}
-
 	}
 
 	/**

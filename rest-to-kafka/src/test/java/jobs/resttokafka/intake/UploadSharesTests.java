@@ -115,10 +115,10 @@ class UploadSharesTests {
 	}
 
 	private int upload(Resource resource, InputStream lines) throws Exception {
-		Accepted accepted = new Accepted();
+		CountedOutcomes accepted = new CountedOutcomes();
 		RequestBody body = new RequestBody(lines, () -> false, resource, this.properties.bodyTimeout(), this.memory);
 		this.uploads.run(body, accepted, null, new Origin(null, Map.of()), () -> true, RateLimit.UNLIMITED);
-		return accepted.lines;
+		return accepted.accepted;
 	}
 
 	/**
@@ -145,40 +145,6 @@ class UploadSharesTests {
 			catch (InterruptedException ex) {
 				throw new IllegalStateException(ex);
 			}
-		}
-
-	}
-
-	/**
-	 * Counts accepted lines.
-	 */
-	private static final class Accepted implements Uploads.OutcomeWriter {
-
-		private int lines;
-
-		@Override
-		public void accepted(long line, String id) {
-			this.lines++;
-		}
-
-		@Override
-		public void refused(long line, RefusedException refusal) {
-			// nothing is counted
-		}
-
-		@Override
-		public void end() {
-			// nothing is counted
-		}
-
-		@Override
-		public void flush() {
-			// nobody reads
-		}
-
-		@Override
-		public boolean isCommitted() {
-			return true;
 		}
 
 	}
