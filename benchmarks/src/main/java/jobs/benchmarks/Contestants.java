@@ -262,9 +262,10 @@ final class Contestants {
 	Child trial(Path schema, String database, Path log) {
 		Path app = this.root.resolve(STORE + "/target/app");
 		return new Child("try-contract", log, Map.of("SPRING_MONGODB_URI", database),
-				List.of("nice", "-n", "5", Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-						"-Xmx256m", "-XX:+UseSerialGC", "-Dmoves=true", "-XX:AOTCache=" + app.resolve("app.aot"),
-						"-jar", app.resolve(STORE + ".jar").toString(), "try-contract", schema.toString()));
+				List.of("nice", "-n", "19", Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+						"-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Dmoves=true",
+						"-XX:AOTCache=" + app.resolve("app.aot"), "-jar", app.resolve(STORE + ".jar").toString(),
+						"try-contract", schema.toString()));
 	}
 
 	/**

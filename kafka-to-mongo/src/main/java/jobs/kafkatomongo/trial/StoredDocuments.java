@@ -29,7 +29,7 @@ final class StoredDocuments {
 	/** Documents of an answer at most, one at first. */
 	private static final int MOST_DOCUMENTS = 100;
 
-	private static final Duration SHORTEST = Duration.ofMillis(100);
+	private static final Duration SHORTEST = Duration.ofMillis(10);
 
 	/** The longest read of a trial, below the time of a query. */
 	private static final Duration LONGEST = Duration.ofSeconds(4);
