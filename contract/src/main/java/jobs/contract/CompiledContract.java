@@ -13,10 +13,12 @@ import java.util.function.Supplier;
  * @param text all of its files in one JSON text
  * @param digest the SHA-256 of that
  * @param warnings which keywords refuse nothing
+ * @param whole the rule of a document, as far as the walk knows it
  * @param rules what the walk checks
  * @param validator what checks the rest
  */
-record CompiledContract(String text, String digest, List<String> warnings, Rules rules, SchemaValidator validator) {
+record CompiledContract(String text, String digest, List<String> warnings, Rule whole, Rules rules,
+		SchemaValidator validator) {
 
 	private static final int MAX_SECONDS = 10;
 
@@ -73,8 +75,21 @@ record CompiledContract(String text, String digest, List<String> warnings, Rules
 		SchemaValidator validator = new SchemaValidator(bundle.tree(), index, patterns, settings.assertFormats());
 		Rule rule = new RuleCompiler(index, patterns, settings.assertFormats()).compile();
 		String text = bundle.text();
-		return new CompiledContract(text, Sha256.of(text), Warnings.of(index, bundle),
+		return new CompiledContract(text, Sha256.of(text), Warnings.of(index, bundle), rule,
 				Rules.of(rule, validator::parts, isStatic(index)), validator);
+	}
+
+	/** What is known of a field; the document itself is always an object. */
+	Contract.Field field(String pointer) {
+		Rule rule = this.whole;
+		boolean isRequired = true;
+		for (String name : pointer.substring(1).split("/")) {
+			isRequired &= rule == this.whole || rule.kinds == Rule.OBJECT;
+			ObjectRule.Field field = (rule.object != null) ? rule.object.field(name) : null;
+			isRequired &= field != null && field.isRequired();
+			rule = (field != null) ? field.rule() : Rule.ANY;
+		}
+		return new Contract.Field(isRequired, rule.types());
 	}
 
 	private static void checkPatterns(SchemaIndex index, Subschema schema, Patterns patterns) {

@@ -99,6 +99,11 @@ public final class Contract {
 		return this.compiled.warnings();
 	}
 
+	/** What the contract says of a field, given as a JSON Pointer through objects. */
+	public Field field(String pointer) {
+		return this.compiled.field(pointer);
+	}
+
 	/** Whether no document needs the validator to be accepted. */
 	boolean isDecided() {
 		return this.compiled.rules().isDecided();
@@ -154,6 +159,17 @@ public final class Contract {
 	private static boolean isUtf16(byte[] document) {
 		return document.length > 1 && ((document[0] == (byte) 0xFE && document[1] == (byte) 0xFF)
 				|| (document[0] == (byte) 0xFF && document[1] == (byte) 0xFE));
+	}
+
+	/**
+	 * What a contract says of a field.
+	 *
+	 * @param isRequired whether each document has it
+	 * @param types the types that its value may have, as JSON Schema names them: either
+	 * {@code integer} or {@code number}, and no {@code boolean} where one is not allowed
+	 */
+	public record Field(boolean isRequired, List<String> types) {
+
 	}
 
 	/**

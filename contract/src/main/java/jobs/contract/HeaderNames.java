@@ -11,6 +11,11 @@ public final class HeaderNames {
 	/** Has the digest of the contract that the document kept when it was published. */
 	public static final String CONTRACT = "contract";
 
+	/**
+	 * Has the version of a record that deletes a document: an integer, or a date-time.
+	 */
+	public static final String VERSION = "version";
+
 	/** Begins the name of a CloudEvent's attribute (its binding for Kafka 1.0). */
 	public static final String EVENT = "ce_";
 

@@ -16,6 +16,11 @@ public class RefusedDocumentException extends Exception {
 		this(fault, detail, List.of());
 	}
 
+	/** Makes a refusal of one field that keeps the contract. */
+	public RefusedDocumentException(Violation violation) {
+		this(Fault.CONTRACT, "A field that the pair needs can't be used", List.of(violation));
+	}
+
 	RefusedDocumentException(String noun, List<Violation> violations) {
 		this(Fault.CONTRACT, "The %s breaks the rules of its contract".formatted(noun), violations);
 	}

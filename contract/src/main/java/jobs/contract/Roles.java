@@ -11,11 +11,13 @@ import java.util.stream.Stream;
  *
  * @param write posts documents
  * @param read reads stored documents
+ * @param delete deletes documents, where they have versions
  * @param erase erases documents, with their dead letters
  * @param readDeadLetters reads dead letters
  * @param operateDeadLetters replays, corrects and discards dead letters
  */
-public record Roles(String write, String read, String erase, String readDeadLetters, String operateDeadLetters) {
+public record Roles(String write, String read, String delete, String erase, String readDeadLetters,
+		String operateDeadLetters) {
 
 	/** Stands in a role for every resource. */
 	public static final String ANY = "*";
@@ -24,15 +26,15 @@ public record Roles(String write, String read, String erase, String readDeadLett
 	public static Roles of(String resource) {
 		// those of version 1.0 name no resource
 		String deadLetters = resource.equals("jobs") ? "dead-letters" : resource + ":dead-letters";
-		return new Roles(resource + ":write", resource + ":read", resource + ":erase", deadLetters + ":read",
-				deadLetters + ":operate");
+		return new Roles(resource + ":write", resource + ":read", resource + ":delete", resource + ":erase",
+				deadLetters + ":read", deadLetters + ":operate");
 	}
 
 	/** The roles for each of some resources and for {@link #ANY}. */
 	public static Set<String> all(Collection<String> resources) {
 		return Stream.concat(resources.stream(), Stream.of(ANY))
 			.map(Roles::of)
-			.flatMap((roles) -> Stream.of(roles.write, roles.read, roles.erase, roles.readDeadLetters,
+			.flatMap((roles) -> Stream.of(roles.write, roles.read, roles.delete, roles.erase, roles.readDeadLetters,
 					roles.operateDeadLetters))
 			.collect(Collectors.toUnmodifiableSet());
 	}

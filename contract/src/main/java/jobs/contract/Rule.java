@@ -1,5 +1,6 @@
 package jobs.contract;
 
+import java.util.ArrayList;
 import java.util.List;
 
 import org.jspecify.annotations.Nullable;
@@ -73,6 +74,27 @@ final class Rule {
 
 	boolean has(int kind) {
 		return (this.kinds & kind) != 0;
+	}
+
+	/** The types that it allows, as JSON Schema names them. */
+	List<String> types() {
+		List<String> types = new ArrayList<>();
+		add(types, NULL, "null");
+		add(types, TRUE | FALSE, "boolean");
+		add(types, FRACTION, "number");
+		if (!has(FRACTION)) {
+			add(types, INTEGER, "integer");
+		}
+		add(types, STRING, "string");
+		add(types, ARRAY, "array");
+		add(types, OBJECT, "object");
+		return types;
+	}
+
+	private void add(List<String> types, int kinds, String type) {
+		if (has(kinds)) {
+			types.add(type);
+		}
 	}
 
 	/** Whether nothing needs to be looked at. */

@@ -36,6 +36,9 @@ import org.springframework.util.unit.DataSize;
  * @param refusalTime the shortest time before such a document becomes a dead letter; ten
  * times as long while MongoDB has created no other since it refused this one
  * @param maxWait the longest wait that {@code Prefer: wait} is granted
+ * @param deletedKept how long the mark of a deleted document is kept, where documents
+ * have versions; 0 for ever. It must be longer than the topic keeps records, since an
+ * older version that is read again later would be stored again
  * @param consoleHosts the names with a dot under which browsers open the console. A proxy
  * that passes on another {@code Host} needs its name here, with the port unless it is the
  * usual one
@@ -46,6 +49,6 @@ public record KafkaToMongoProperties(@Nullable String topic, @Nullable String de
 		@Nullable String collection, @Nullable String deadLetterCollection, @DefaultValue("1MB") DataSize maxJobSize,
 		@DefaultValue("10s") Duration maxBackOff, @DefaultValue("5") int refusalTries,
 		@DefaultValue("20s") Duration refusalTime, @DefaultValue("30s") Duration maxWait,
-		@DefaultValue List<String> consoleHosts) {
+		@DefaultValue("30d") Duration deletedKept, @DefaultValue List<String> consoleHosts) {
 
 }

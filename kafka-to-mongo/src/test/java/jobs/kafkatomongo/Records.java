@@ -8,6 +8,7 @@ import java.util.Optional;
 
 import com.mongodb.client.MongoCollection;
 import jobs.contract.Contract;
+import jobs.contract.resources.KeyFields;
 import jobs.contract.resources.Resource;
 import jobs.kafkatomongo.document.RecordParser;
 import jobs.kafkatomongo.pipeline.Pipelines;
@@ -58,7 +59,8 @@ public final class Records {
 	 */
 	public static KafkaToMongoProperties properties(String topic, Duration refusalTime) {
 		return new KafkaToMongoProperties(topic, topic + "-dlt", 6, null, Duration.ofDays(7), "jobs", "deadLetters",
-				DataSize.ofMegabytes(1), Duration.ofSeconds(10), 3, refusalTime, Duration.ofSeconds(30), List.of());
+				DataSize.ofMegabytes(1), Duration.ofSeconds(10), 3, refusalTime, Duration.ofSeconds(30),
+				Duration.ofDays(30), List.of());
 	}
 
 	/**
@@ -72,15 +74,26 @@ public final class Records {
 	 * The resource of jobs of up to so many bytes.
 	 */
 	public static Resource jobs(String topic, int maxSize) {
-		return new Resource("jobs", List.of(Contract.load()), "", List.of("/company"), List.of(), maxSize, topic,
-				topic + "-dlt", "jobs", "deadLetters", topic);
+		return new Resource("jobs", List.of(Contract.load()), "", KeyFields.NONE, List.of("/company"), List.of(),
+				maxSize, topic, topic + "-dlt", "jobs", "deadLetters", topic);
+	}
+
+	/**
+	 * A resource whose documents bring an id, a version, and maybe a time to expire.
+	 */
+	public static Resource orders(String topic) {
+		Contract contract = new Contract("""
+				{"type":"object","required":["orderNumber","revision"],"properties":{
+				 "orderNumber":{"type":"string"},"revision":{"type":"integer"},"deleteAfter":{"type":"string"}}}""");
+		return new Resource("orders", List.of(contract), "", new KeyFields("/orderNumber", "/revision", "/deleteAfter"),
+				List.of(), List.of(), 1 << 20, topic, topic + "-dlt", "orders", "orders.deadLetters", topic);
 	}
 
 	/**
 	 * Parses jobs of up to so many bytes.
 	 */
 	public static RecordParser parser(Clock clock, int maxSize) {
-		return new RecordParser(List.of(Contract.load()), clock, maxSize);
+		return new RecordParser(List.of(Contract.load()), KeyFields.NONE, clock, maxSize);
 	}
 
 	/**

@@ -79,6 +79,12 @@ public class RefusedException extends RuntimeException {
 		/** The body did not arrive in time. */
 		TOO_SLOW,
 
+		/** The document has another id than the Idempotency-Key says. */
+		OTHER_KEY,
+
+		/** It is not said which version of a document is deleted. */
+		NO_VERSION,
+
 		/** The document is larger than this service or the topic takes. */
 		TOO_LARGE,
 

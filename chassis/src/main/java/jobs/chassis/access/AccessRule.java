@@ -31,6 +31,16 @@ public record AccessRule(Set<String> methods, PathPattern paths, List<String> ro
 		return new AccessRule(Set.of("GET", "HEAD", "OPTIONS"), parse(pattern), List.of(roles));
 	}
 
+	/** Asks for one of some roles where something is posted. */
+	public static AccessRule posting(String pattern, String... roles) {
+		return new AccessRule(Set.of("POST"), parse(pattern), List.of(roles));
+	}
+
+	/** Asks for one of some roles where something is deleted. */
+	public static AccessRule deleting(String pattern, String... roles) {
+		return new AccessRule(Set.of("DELETE"), parse(pattern), List.of(roles));
+	}
+
 	/** Asks for one of some roles, whatever the method. */
 	public static AccessRule of(String pattern, String... roles) {
 		return new AccessRule(Set.of(), parse(pattern), List.of(roles));

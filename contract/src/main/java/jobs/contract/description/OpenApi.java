@@ -77,6 +77,9 @@ public final class OpenApi {
 			paths.properties().stream().filter((one) -> isOfAResource(one.getValue())).forEach((one) -> {
 				ObjectNode item = (ObjectNode) this.copy.of(one.getValue(), resource);
 				item.values().forEach((operation) -> name((ObjectNode) operation, resource));
+				if (!one.getKey().startsWith("/dead-letters")) {
+					VersionedOperations.addTo(item, resource);
+				}
 				made.set(resource.words().path(one.getKey()), item);
 			});
 		}

@@ -12,6 +12,7 @@ import jobs.contract.Contract;
  * of a document; kafka-to-mongo stores a record that keeps any of them
  * @param sha256 a digest, in hex, of all that both services are told of what they accept:
  * the contracts, how they are read, and a {@code max-size}
+ * @param keys the fields that decide where a document is stored and for how long
  * @param findBy the fields by which stored documents are found, as JSON Pointers
  * @param columns the fields that the console shows of a document, as JSON Pointers
  * @param maxSize the most bytes of a document
@@ -21,16 +22,16 @@ import jobs.contract.Contract;
  * @param deadLetterCollection the collection of its dead letters
  * @param group the consumer group that reads its topic
  */
-public record Resource(String name, List<Contract> contracts, String sha256, List<String> findBy, List<String> columns,
-		int maxSize, String topic, String deadLetterTopic, String collection, String deadLetterCollection,
-		String group) {
+public record Resource(String name, List<Contract> contracts, String sha256, KeyFields keys, List<String> findBy,
+		List<String> columns, int maxSize, String topic, String deadLetterTopic, String collection,
+		String deadLetterCollection, String group) {
 
 	/** The resource of a pair without a file of resources. */
 	public static final String JOBS = "jobs";
 
 	/** The same with at least so many bytes of a document. */
 	public Resource withAtLeast(int maxSize) {
-		return new Resource(this.name, this.contracts, this.sha256, this.findBy, this.columns,
+		return new Resource(this.name, this.contracts, this.sha256, this.keys, this.findBy, this.columns,
 				Math.max(maxSize, this.maxSize), this.topic, this.deadLetterTopic, this.collection,
 				this.deadLetterCollection, this.group);
 	}
@@ -38,6 +39,11 @@ public record Resource(String name, List<Contract> contracts, String sha256, Lis
 	/** Whether this is the resource of version 1.0, whose names have no system. */
 	public boolean isJobs() {
 		return this.name.equals(JOBS);
+	}
+
+	/** Whether the newest version of a document is stored, and not the first one. */
+	public boolean hasVersions() {
+		return this.keys.version() != null;
 	}
 
 	/** What a new document must keep. */
@@ -65,12 +71,17 @@ public record Resource(String name, List<Contract> contracts, String sha256, Lis
 		return isJobs() ? "/dead-letters" : path() + "/dead-letters";
 	}
 
+	/** Whether the id of a document is its own top-level field {@link #idField()}. */
+	public boolean showsOwnId() {
+		return ("/" + idField()).equals(this.keys.id());
+	}
+
 	/**
-	 * The field in which answers have the id that the pair gives. Documents other than
-	 * jobs may have a field {@code id} of their own.
+	 * The field in which answers have the id. Documents other than jobs may have a field
+	 * {@code id} of their own, which may be that id.
 	 */
 	public String idField() {
-		return isJobs() ? "id" : "_id";
+		return (isJobs() || "/id".equals(this.keys.id())) ? "id" : "_id";
 	}
 
 	/** The group that reads its dead letters. */

@@ -35,8 +35,8 @@ final class ResourceFile {
 	private static final int MAX_BYTES = 256 * 1024;
 
 	/** The keys of a resource; {@code resources.schema.json} tells editors the same. */
-	static final Set<String> KEYS = Set.of("contract", "formats", "patterns", "find-by", "list", "max-size", "topic",
-			"dead-letter-topic", "collection", "dead-letter-collection", "group");
+	static final Set<String> KEYS = Set.of("contract", "formats", "patterns", "id", "version", "expires", "find-by",
+			"list", "max-size", "topic", "dead-letter-topic", "collection", "dead-letter-collection", "group");
 
 	private final Path file;
 

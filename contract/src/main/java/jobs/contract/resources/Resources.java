@@ -111,7 +111,9 @@ public record Resources(List<Resource> all, boolean isFile) {
 		String topic = values.one("topic", TOPIC, isJobs ? "jobs-topic1" : name);
 		String collection = values.one("collection", COLLECTION, name);
 		List<Contract> contracts = contracts(entry);
-		return new Resource(name, contracts, digest(contracts, values.ownSize()), findBy,
+		KeyFields keys = new KeyFields(values.pointer("id"), values.pointer("version"), values.pointer("expires"));
+		keys.require(entry, contracts);
+		return new Resource(name, contracts, digest(contracts, keys, values.ownSize()), keys, findBy,
 				values.list("list", POINTER,
 						isJobs ? List.of("/title", "/company") : findBy.stream().limit(4).toList()),
 				values.size("max-size", settings.maxSize()), topic,
@@ -121,11 +123,11 @@ public record Resources(List<Resource> all, boolean isFile) {
 	}
 
 	/** The digest of all that decides on a document, in either service. */
-	private static String digest(List<Contract> contracts, int ownSize) {
+	private static String digest(List<Contract> contracts, KeyFields keys, int ownSize) {
 		return Sha256.of(contracts.stream()
 			.map((one) -> one.digest() + (one.settings().assertFormats() ? " assert" : " annotate")
 					+ (one.settings().backtrackingPatterns() ? " backtracking" : " linear"))
-			.collect(Collectors.joining("\n", "", "\n" + ownSize)));
+			.collect(Collectors.joining("\n", "", "\n" + ownSize + (keys.areAny() ? "\n" + keys.text() : ""))));
 	}
 
 	private static List<Contract> contracts(ResourceEntry entry) {
@@ -204,6 +206,14 @@ public record Resources(List<Resource> all, boolean isFile) {
 			Pattern asked = (this.entry.file() != null) ? form : null;
 			if (value.isBlank() || (asked != null && !asked.matcher(value).matches())) {
 				throw fault(key, "'%s' can't be its %s".formatted(value, key));
+			}
+			return value;
+		}
+
+		@Nullable String pointer(String key) {
+			String value = text(key);
+			if (value != null && !POINTER.matcher(value).matches()) {
+				throw fault(key, "'%s' is no JSON Pointer to a field, such as /orderNumber".formatted(value));
 			}
 			return value;
 		}

@@ -94,6 +94,25 @@ class OpenApiDocumentTests {
 	}
 
 	@Test
+	void tellsOfVersionsWhereDocumentsHaveThem() throws IOException {
+		Files.writeString(this.folder.resolve("schema.json"), """
+				{"required": ["n", "v"], "properties": {"n": {"type": "string"}, "v": {"type": "integer"}}}""");
+		Path file = Files.writeString(this.folder.resolve("resources.yaml"), ORDERS + "    id: /n\n    version: /v\n");
+
+		JsonNode made = JSON.readTree(OpenApi.of(load(file)));
+
+		assertThat(made.at("/paths/~1orders/delete/parameters").findValuesAsString("name")).containsExactly("id",
+				"version", "If-Match");
+		assertThat(made.at("/paths/~1orders/delete/responses/403/description").asString()).contains("orders:delete");
+		assertThat(made.at("/paths/~1orders/post/responses/422/description").asString()).contains("`/n`");
+		assertThat(made.at("/paths/~1orders~1{id}/get/parameters").findValuesAsString("name")).contains("version");
+		assertThat(made.at("/paths/~1orders~1{id}/get/responses/200/headers").propertyNames()).contains("ETag",
+				"Last-Modified", "Superseded-By");
+		assertThat(made.findValuesAsString("operationId")).doesNotHaveDuplicates();
+		assertThat(this.api.at("/paths/~1orders").has("delete")).isFalse();
+	}
+
+	@Test
 	void embedsTheContractUnchangedUnderAnAddress() {
 		ObjectNode embedded = (ObjectNode) this.api.at("/components/schemas/orders.Document").deepCopy();
 

@@ -1,8 +1,10 @@
 package jobs.kafkatomongo.deadletter;
 
 import java.util.List;
+import java.util.stream.Stream;
 
 import com.mongodb.client.MongoCollection;
+import com.mongodb.client.model.IndexModel;
 import com.mongodb.client.model.Indexes;
 import jobs.chassis.operations.Warnings;
 import jobs.contract.resources.Resource;
@@ -39,9 +41,12 @@ class DeadLetterConfiguration {
 	IndexKeeper deadLetterIndexes(MongoDatabaseFactory mongo, Resource resource, Warnings warnings) {
 		Bson newestFirst = Indexes.descending(DeadLetterCollection.FIRST_SEEN, "_id");
 		return new IndexKeeper(mongo.getMongoDatabase(), resource.deadLetterCollection(),
-				List.of(newestFirst, Indexes.compoundIndex(Indexes.ascending("state"), newestFirst),
-						Indexes.compoundIndex(Indexes.ascending("job"), newestFirst),
-						Indexes.compoundIndex(Indexes.ascending("reason"), newestFirst)),
+				Stream
+					.of(newestFirst, Indexes.compoundIndex(Indexes.ascending("state"), newestFirst),
+							Indexes.compoundIndex(Indexes.ascending("job"), newestFirst),
+							Indexes.compoundIndex(Indexes.ascending("reason"), newestFirst))
+					.map(IndexModel::new)
+					.toList(),
 				warnings);
 	}
 

@@ -5,12 +5,18 @@ import java.nio.charset.StandardCharsets;
 
 import jobs.contract.Contract.TokenSink;
 import jobs.contract.Decimals;
+import jobs.contract.RefusedDocumentException;
+import jobs.contract.RefusedDocumentException.Fault;
 import jobs.contract.Sha256;
+import jobs.contract.resources.KeyFields;
+import jobs.contract.resources.KeyReader;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.bson.BsonBinaryWriter;
+import org.bson.BsonString;
 import org.bson.RawBsonDocument;
 import org.bson.io.BasicOutputBuffer;
 import org.bson.types.Decimal128;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 
@@ -27,6 +33,9 @@ final class DocumentWriter implements TokenSink, AutoCloseable {
 	/** 9999-12-31T23:59:59.999Z: many programs read no later date. */
 	private static final long LAST_TIME = 253_402_300_799_999L;
 
+	/** Bytes of a document, with room for the command. */
+	private static final int DOCUMENT_BYTES = 16 * 1024 * 1024 - 64 * 1024;
+
 	private final TextBuffer bytes = new TextBuffer();
 
 	private final BsonBinaryWriter bson = new BsonBinaryWriter(this.bytes);
@@ -35,28 +44,54 @@ final class DocumentWriter implements TokenSink, AutoCloseable {
 
 	private final byte[] value;
 
+	private final @Nullable KeyReader keys;
+
+	private final boolean hasOwnId;
+
 	private final long now;
 
 	private int depth;
 
-	/** Begins the document of a record; {@code now} is in milliseconds since 1970. */
-	DocumentWriter(ConsumerRecord<byte[], byte[]> record, byte[] value, long now) {
+	/**
+	 * Begins the document of a record; {@code now} is in milliseconds since 1970. The
+	 * document's own id is known at its end, and stands there: MongoDB puts it first.
+	 */
+	DocumentWriter(ConsumerRecord<byte[], byte[]> record, byte[] value, KeyFields keys, long now) {
+		this.keys = keys.areAny() ? keys.reader() : null;
+		this.hasOwnId = keys.id() != null;
 		this.record = record;
 		this.value = value;
 		this.now = now;
 	}
 
-	/** Bytes written so far. */
-	int size() {
-		return this.bytes.getSize();
+	/**
+	 * Ends the document, of which all tokens were taken. Throws RefusedDocumentException
+	 * where its own id, version or time is none.
+	 */
+	ParsedRecord finish() throws RefusedDocumentException {
+		String own = (this.keys != null) ? this.keys.id() : null;
+		Long version = (this.keys != null) ? this.keys.version() : null;
+		if (own != null) {
+			this.bson.writeString("_id", own);
+		}
+		meta(version, (this.keys != null) ? this.keys.expiresAt() : null);
+		this.bson.writeEndDocument();
+		if (this.bytes.getSize() > DOCUMENT_BYTES) {
+			throw new RefusedDocumentException(Fault.CONTRACT, "The document would be larger than MongoDB's 16 MiB");
+		}
+		return new ParsedRecord(this.record, new RawBsonDocument(this.bytes.toByteArray()),
+				new BsonString((own != null) ? own : idOfRecord()), (version != null) ? version : 0);
 	}
 
-	RawBsonDocument toDocument() {
-		return new RawBsonDocument(this.bytes.toByteArray());
+	private String idOfRecord() {
+		return RecordPosition.documentId(this.record.key(), RecordPosition.of(this.record).toString());
 	}
 
 	@Override
 	public void take(JsonToken token, JsonParser json) {
+		if (this.keys != null) {
+			this.keys.take(token, json);
+		}
 		switch (token) {
 			case START_OBJECT -> start();
 			case END_OBJECT -> end();
@@ -74,21 +109,22 @@ final class DocumentWriter implements TokenSink, AutoCloseable {
 
 	private void start() {
 		this.bson.writeStartDocument();
-		if (this.depth++ == 0) {
-			this.bson.writeString("_id",
-					RecordPosition.documentId(this.record.key(), RecordPosition.of(this.record).toString()));
+		if (this.depth++ == 0 && !this.hasOwnId) {
+			this.bson.writeString("_id", idOfRecord());
 		}
 	}
 
 	private void end() {
-		if (--this.depth == 0) {
-			meta();
+		if (--this.depth > 0) {
+			this.bson.writeEndDocument();
 		}
-		this.bson.writeEndDocument();
 	}
 
-	private void meta() {
+	private void meta(@Nullable Long version, @Nullable Long expiresAt) {
 		this.bson.writeStartDocument("_meta");
+		if (version != null) {
+			this.bson.writeInt64("version", version);
+		}
 		long timestamp = this.record.timestamp();
 		boolean isTime = timestamp >= 0 && timestamp <= LAST_TIME;
 		this.bson.writeDateTime("acceptedAt", isTime ? timestamp : this.now);
@@ -99,6 +135,9 @@ final class DocumentWriter implements TokenSink, AutoCloseable {
 		this.bson.writeString("sha256", Sha256.of(this.value));
 		if (timestamp > LAST_TIME) {
 			this.bson.writeInt64("timestamp", timestamp);
+		}
+		if (expiresAt != null) {
+			this.bson.writeDateTime("expiresAt", expiresAt);
 		}
 		RecordOrigin.write(this.record.headers(), this.bson);
 		this.bson.writeEndDocument();

@@ -18,12 +18,18 @@ import org.bson.types.Decimal128;
 /**
  * A record, and the document that is stored of it ({@code _id}, posted fields,
  * {@code _meta}).
+ *
+ * @param record the record
+ * @param document the document
+ * @param id the {@code _id} of the document
+ * @param version its version; 0 where documents have none
  */
-public record ParsedRecord(ConsumerRecord<byte[], byte[]> record, RawBsonDocument document) {
+public record ParsedRecord(ConsumerRecord<byte[], byte[]> record, RawBsonDocument document, BsonValue id,
+		long version) {
 
-	/** The {@code _id} of the document. */
-	public BsonValue id() {
-		return this.document.getString("_id");
+	/** A record whose document has no version. */
+	public ParsedRecord(ConsumerRecord<byte[], byte[]> record, RawBsonDocument document) {
+		this(record, document, document.getString("_id"), 0);
 	}
 
 	/** The size of the document, in MongoDB's form. */
@@ -36,7 +42,8 @@ public record ParsedRecord(ConsumerRecord<byte[], byte[]> record, RawBsonDocumen
 	 * bytes. The document may have been edited since.
 	 */
 	public boolean hasDigestOf(BsonDocument stored) {
-		return sha256(stored).equals(sha256(this.document));
+		BsonValue digest = sha256(this.document);
+		return !digest.isNull() && digest.equals(sha256(stored));
 	}
 
 	/**

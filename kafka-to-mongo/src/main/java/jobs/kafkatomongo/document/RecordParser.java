@@ -7,6 +7,7 @@ import java.util.Objects;
 import jobs.contract.Contract;
 import jobs.contract.RefusedDocumentException;
 import jobs.contract.RefusedDocumentException.Fault;
+import jobs.contract.resources.KeyFields;
 import jobs.contract.resources.Resource;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jspecify.annotations.Nullable;
@@ -21,10 +22,9 @@ import org.springframework.stereotype.Component;
 @Component
 public class RecordParser {
 
-	/** Bytes of a document, with room for the command. */
-	private static final int DOCUMENT_BYTES = 16 * 1024 * 1024 - 64 * 1024;
-
 	private final List<Contract> contracts;
+
+	private final KeyFields keys;
 
 	private final Clock clock;
 
@@ -32,15 +32,17 @@ public class RecordParser {
 
 	@Autowired
 	RecordParser(Resource resource) {
-		this(resource.contracts(), Clock.systemUTC(), resource.maxSize());
+		this(resource.contracts(), resource.keys(), Clock.systemUTC(), resource.maxSize());
 	}
 
 	/**
 	 * Parses values that keep one of some contracts, of up to {@code maxSize} bytes where
-	 * rest-to-kafka did not accept them; the clock gives {@code storedAt}.
+	 * rest-to-kafka did not accept them; the clock gives {@code storedAt}. Where
+	 * documents have versions, a record without a value deletes one.
 	 */
-	public RecordParser(List<Contract> contracts, Clock clock, int maxSize) {
+	public RecordParser(List<Contract> contracts, KeyFields keys, Clock clock, int maxSize) {
 		this.contracts = contracts.reversed();
+		this.keys = keys;
 		this.clock = clock;
 		this.maxSize = maxSize;
 	}
@@ -51,6 +53,9 @@ public class RecordParser {
 	 */
 	public ParsedRecord parse(ConsumerRecord<byte[], byte[]> record) throws RefusedDocumentException {
 		byte @Nullable [] value = record.value();
+		if (value == null && this.keys.version() != null) {
+			return Deletion.parse(record, this.clock.instant());
+		}
 		if (value == null) {
 			throw new RefusedDocumentException(Fault.NOT_JSON, "The record has no value");
 		}
@@ -75,13 +80,9 @@ public class RecordParser {
 
 	private ParsedRecord parse(ConsumerRecord<byte[], byte[]> record, byte[] value, Contract contract)
 			throws RefusedDocumentException {
-		try (DocumentWriter document = new DocumentWriter(record, value, this.clock.millis())) {
+		try (DocumentWriter document = new DocumentWriter(record, value, this.keys, this.clock.millis())) {
 			contract.read(value, document);
-			if (document.size() > DOCUMENT_BYTES) {
-				throw new RefusedDocumentException(Fault.CONTRACT,
-						"The document would be larger than MongoDB's 16 MiB");
-			}
-			return new ParsedRecord(record, document.toDocument());
+			return document.finish();
 		}
 	}
 

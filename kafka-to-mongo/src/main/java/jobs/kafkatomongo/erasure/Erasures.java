@@ -22,7 +22,7 @@ class Erasures {
 
 	private static final FindOneAndReplaceOptions BEFORE = new FindOneAndReplaceOptions().upsert(true)
 		.returnDocument(ReturnDocument.BEFORE)
-		.projection(Projections.include(Tombstone.ERASED_AT));
+		.projection(Projections.include(Tombstone.ERASED_AT, Tombstone.DELETED_AT));
 
 	private final MongoCollection<BsonDocument> documents;
 

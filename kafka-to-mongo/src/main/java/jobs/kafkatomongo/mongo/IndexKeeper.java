@@ -10,14 +10,15 @@ import com.mongodb.MongoInterruptedException;
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.MongoDatabase;
 import com.mongodb.client.model.Filters;
+import com.mongodb.client.model.IndexModel;
 import com.mongodb.client.model.Projections;
 import jobs.chassis.operations.Warnings;
 import org.bson.BsonArray;
 import org.bson.BsonDocument;
 import org.bson.BsonInt32;
+import org.bson.BsonInt64;
 import org.bson.BsonString;
 import org.bson.BsonValue;
-import org.bson.conversions.Bson;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -33,6 +34,9 @@ import org.springframework.scheduling.annotation.Scheduled;
 public class IndexKeeper {
 
 	private static final Logger logger = LoggerFactory.getLogger(IndexKeeper.class);
+
+	/** The code for an index that is there with other options. */
+	private static final int OTHER_OPTIONS = 85;
 
 	/** Time for which it is told that a collection had lost its indexes. */
 	private static final Duration TOLD = Duration.ofMinutes(60);
@@ -53,24 +57,27 @@ public class IndexKeeper {
 
 	private long restoredNanos;
 
-	/** Keeps indexes, given by their keys; the warning is about the collection. */
-	public IndexKeeper(MongoDatabase database, String collection, List<Bson> indexes, Warnings warnings) {
+	/** Keeps indexes; the warning is about the collection. */
+	public IndexKeeper(MongoDatabase database, String collection, List<IndexModel> indexes, Warnings warnings) {
 		this.database = database;
 		this.collection = database.getCollection(collection, BsonDocument.class)
 			.withTimeout(MongoConfiguration.QUERY_TIME.toMillis(), TimeUnit.MILLISECONDS);
 		this.command = new BsonDocument("createIndexes", new BsonString(collection)).append("indexes",
-				new BsonArray(indexes.stream().map(Bson::toBsonDocument).map(IndexKeeper::index).toList()));
+				new BsonArray(indexes.stream().map(IndexKeeper::index).toList()));
 		this.warning = warnings.about("indexes-" + collection);
 	}
 
 	/** An index with the name that the driver gives it. */
-	private static BsonDocument index(BsonDocument keys) {
+	private static BsonDocument index(IndexModel model) {
+		BsonDocument keys = model.getKeys().toBsonDocument();
 		String name = String.join("_",
 				keys.entrySet()
 					.stream()
 					.map((key) -> key.getKey() + "_" + key.getValue().asInt32().getValue())
 					.toList());
-		return new BsonDocument("key", keys).append("name", new BsonString(name));
+		BsonDocument index = new BsonDocument("key", keys).append("name", new BsonString(name));
+		Long seconds = model.getOptions().getExpireAfter(TimeUnit.SECONDS);
+		return (seconds != null) ? index.append("expireAfterSeconds", new BsonInt64(seconds)) : index;
 	}
 
 	@Scheduled(fixedRate = 10, timeUnit = TimeUnit.SECONDS)
@@ -93,6 +100,9 @@ public class IndexKeeper {
 			throw ex;
 		}
 		catch (MongoCommandException ex) {
+			if (ex.getErrorCode() == OTHER_OPTIONS && changesExpiry()) {
+				return;
+			}
 			this.warning.raise("The indexes of %s can't be created: %s".formatted(this.collection.getNamespace(),
 					ex.getErrorMessage()));
 		}
@@ -100,6 +110,31 @@ public class IndexKeeper {
 			this.warning.unknown();
 			logger.debug("The indexes of {} can't be looked at now: {}", this.collection.getNamespace(), ex.toString());
 		}
+	}
+
+	/**
+	 * Gives indexes by which documents expire the time that is set now, and returns
+	 * whether there was one that MongoDB has with another time.
+	 */
+	private boolean changesExpiry() {
+		boolean areChanged = false;
+		for (BsonValue index : this.command.getArray("indexes")) {
+			BsonValue seconds = index.asDocument().get("expireAfterSeconds");
+			if (seconds != null) {
+				BsonDocument change = new BsonDocument("name", index.asDocument().get("name"))
+					.append("expireAfterSeconds", seconds);
+				try {
+					BsonDocument answer = this.database.runCommand(
+							new BsonDocument("collMod", this.command.get("createIndexes")).append("index", change),
+							BsonDocument.class);
+					areChanged |= answer.containsKey("expireAfterSeconds_new");
+				}
+				catch (MongoCommandException ex) {
+					logger.debug("The index {} can't be changed: {}", change, ex.getErrorMessage());
+				}
+			}
+		}
+		return areChanged;
 	}
 
 	private boolean isEmpty() {

@@ -12,6 +12,7 @@ import jobs.kafkatomongo.KafkaToMongoProperties;
 import jobs.kafkatomongo.http.Bulkhead;
 import jobs.kafkatomongo.http.Bulkhead.NoPlaceException;
 import jobs.kafkatomongo.http.EndsWaits;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.stereotype.Component;
 
@@ -65,23 +66,24 @@ class DocumentWait implements EndsWaits {
 	}
 
 	/**
-	 * Waits for a document, for {@code limit} at most, and returns whether it is stored
-	 * by then, or a dead letter beside which no other record waits. With too many waiting
-	 * requests, of all, of this resource or of this client, or while this service stops,
-	 * it does not wait.
+	 * Waits for a document, in this version or a higher one, for {@code limit} at most,
+	 * and returns whether it is stored by then, or a dead letter beside which no other
+	 * record waits. With too many waiting requests, of all, of this resource or of this
+	 * client, or while this service stops, it does not wait.
 	 */
-	boolean await(String id, Duration limit, HttpServletRequest request) throws InterruptedException {
+	boolean await(String id, @Nullable Long version, Duration limit, HttpServletRequest request)
+			throws InterruptedException {
 		// a look takes one of the connections that documents are stored with
 		try (Bulkhead.Taken _ = this.share.get(); Bulkhead.Taken _ = this.places.takeAtOnce(request)) {
 			long asked = System.nanoTime();
-			boolean stored = this.documents.isStored(id);
+			boolean stored = this.documents.isStored(id, version);
 			long start = System.nanoTime();
 			for (int i = 0; !stored && !this.stopping && System.nanoTime() - start < limit.toNanos(); i++) {
 				if (i % HOPE == 0 && this.missing.isHopeless(id, asked)) {
 					return true;
 				}
 				Thread.sleep(POLL);
-				stored = this.documents.isStored(id);
+				stored = this.documents.isStored(id, version);
 			}
 			return stored;
 		}

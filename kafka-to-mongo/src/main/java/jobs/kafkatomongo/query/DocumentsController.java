@@ -2,6 +2,8 @@ package jobs.kafkatomongo.query;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -11,7 +13,9 @@ import com.mongodb.client.MongoCursor;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import jobs.contract.resources.Resource;
+import jobs.contract.resources.Versions;
 import jobs.kafkatomongo.document.DocumentJson;
+import jobs.kafkatomongo.document.StoredMeta;
 import jobs.kafkatomongo.document.Tombstone;
 import jobs.kafkatomongo.http.BoundedAnswers;
 import jobs.kafkatomongo.http.ListPage;
@@ -68,36 +72,94 @@ class DocumentsController implements ResourceController {
 	}
 
 	@GetMapping("/{id}")
-	void get(@PathVariable String id, @RequestHeader(defaultValue = "") String prefer, HttpServletRequest request,
-			HttpServletResponse response) throws IOException, InterruptedException {
-		getById(id, prefer, request, response);
+	void get(@PathVariable String id, @RequestParam @Nullable String version,
+			@RequestHeader(defaultValue = "") String prefer, HttpServletRequest request, HttpServletResponse response)
+			throws IOException, InterruptedException {
+		getById(id, version, prefer, request, response);
 	}
 
 	/** For an id that no path can have, such as one with a NUL, or {@code ..}. */
 	@GetMapping(params = "id")
-	void getByQuery(@RequestParam String id, @RequestHeader(defaultValue = "") String prefer,
-			HttpServletRequest request, HttpServletResponse response) throws IOException, InterruptedException {
-		QueryParameters.requireKnown(request, List.of("id"));
-		getById(id, prefer, request, response);
+	void getByQuery(@RequestParam String id, @RequestParam @Nullable String version,
+			@RequestHeader(defaultValue = "") String prefer, HttpServletRequest request, HttpServletResponse response)
+			throws IOException, InterruptedException {
+		QueryParameters.requireKnown(request, List.of("id", "version"));
+		getById(id, version, prefer, request, response);
 	}
 
-	private void getById(String id, String prefer, HttpServletRequest request, HttpServletResponse response)
-			throws IOException, InterruptedException {
+	private void getById(String id, @Nullable String versionText, String prefer, HttpServletRequest request,
+			HttpServletResponse response) throws IOException, InterruptedException {
+		Long version = (versionText != null) ? version(versionText) : null;
 		Duration limit = this.wait.granted(prefer);
-		if (limit.isPositive() && this.wait.await(id, limit, request)) {
+		if (limit.isPositive() && this.wait.await(id, version, limit, request)) {
 			response.setHeader("Preference-Applied", "wait=" + limit.toSeconds());
 		}
 		this.answers.writeOne(request, response, (out) -> {
 			BsonDocument document = this.documents.find(id);
 			if (document == null) {
-				throw this.missing.explain(id);
+				throw this.missing.explain(id, version);
+			}
+			if (!Tombstone.isOfErased(document) && version != null) {
+				requireVersion(id, document, version, response);
 			}
 			if (Tombstone.isOne(document)) {
-				throw new ResponseStatusException(HttpStatus.GONE, "This %s was erased at %s, and is not stored again"
-					.formatted(this.resource.noun(), Tombstone.erasedAt(document)));
+				throw new ResponseStatusException(HttpStatus.GONE,
+						"This %s %s".formatted(this.resource.noun(), Tombstone.words(document)));
 			}
-			out.println(DocumentJson.write(document, this.resource.idField()));
+			if (!answersUnchanged(document, request, response)) {
+				out.println(DocumentJson.write(document, this.resource.idField()));
+			}
 		});
+	}
+
+	private long version(String text) {
+		if (!this.resource.hasVersions()) {
+			throw new ResponseStatusException(HttpStatus.BAD_REQUEST,
+					"%s of %s have no versions".formatted(this.resource.nouns(), this.resource.path()));
+		}
+		try {
+			return Versions.parse(text);
+		}
+		catch (IllegalArgumentException ex) {
+			throw new ResponseStatusException(HttpStatus.BAD_REQUEST, "'version' is malformed. " + ex.getMessage(), ex);
+		}
+	}
+
+	/** Tells which version stands where it is another one than asked for. */
+	private void requireVersion(String id, BsonDocument document, long asked, HttpServletResponse response) {
+		Long stands = StoredMeta.version(document);
+		if (stands == null || stands < asked) {
+			throw this.missing.explain(id, asked);
+		}
+		if (stands > asked) {
+			response.setHeader("Superseded-By", Long.toString(stands));
+		}
+	}
+
+	/**
+	 * Sets what tells one state of a document from another, and whether the client has
+	 * this one (RFC 9110).
+	 */
+	private boolean answersUnchanged(BsonDocument document, HttpServletRequest request, HttpServletResponse response) {
+		Instant storedAt = StoredMeta.storedAt(document);
+		if (storedAt != null) {
+			response.setDateHeader("Last-Modified", storedAt.toEpochMilli());
+		}
+		Long version = this.resource.hasVersions() ? StoredMeta.version(document) : null;
+		if (version == null) {
+			return false;
+		}
+		String tag = "\"" + version + "\"";
+		response.setHeader("ETag", tag);
+		boolean isUnchanged = Collections.list(request.getHeaders("If-None-Match"))
+			.stream()
+			.flatMap((list) -> Stream.of(list.split(",")))
+			.map((one) -> one.strip().replaceFirst("^W/", ""))
+			.anyMatch((one) -> one.equals(tag) || one.equals("*"));
+		if (isUnchanged) {
+			response.setStatus(HttpServletResponse.SC_NOT_MODIFIED);
+		}
+		return isUnchanged;
 	}
 
 	@GetMapping

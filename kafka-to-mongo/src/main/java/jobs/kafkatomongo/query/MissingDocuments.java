@@ -6,6 +6,7 @@ import jobs.kafkatomongo.deadletter.DeadLetterCollection;
 import jobs.kafkatomongo.deadletter.KeptRecord;
 import jobs.kafkatomongo.lag.ConsumerLag;
 import org.bson.BsonDocument;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.http.HttpStatus;
 import org.springframework.http.ProblemDetail;
@@ -43,23 +44,27 @@ class MissingDocuments {
 	}
 
 	/**
-	 * The answer for a document that is not stored: 404, since it may still come. Where
-	 * the document is a dead letter, the answer has its address and state.
+	 * The answer for a document, or a version of one, that is not stored: 404, since it
+	 * may still come. Where the document is a dead letter, the answer has its address and
+	 * state.
 	 */
-	ErrorResponseException explain(String id) {
+	ErrorResponseException explain(String id, @Nullable Long version) {
+		String what = (version != null) ? "Version %d of this %s".formatted(version, this.resource.noun())
+				: "This %s".formatted(this.resource.noun());
 		BsonDocument deadLetter = this.deadLetters.newestOf(id);
 		ProblemDetail problem;
 		if (deadLetter == null) {
-			problem = missing("No %s is stored with this id, or not yet".formatted(this.resource.noun()));
+			problem = missing((version != null) ? "%s is not stored, or not yet".formatted(what)
+					: "No %s is stored with this id, or not yet".formatted(this.resource.noun()));
 		}
 		else if (isReplayed(deadLetter)) {
-			problem = naming(deadLetter, missing(
-					"This %s was a dead letter, was replayed, and is not stored yet".formatted(this.resource.noun())));
+			problem = naming(deadLetter,
+					missing("%s was a dead letter, was replayed, and is not stored yet".formatted(what)));
 		}
 		else {
 			problem = naming(deadLetter, missing(
-					"This %s is not stored, but a dead letter: %s; if it was sent again since, that one is not stored yet"
-						.formatted(this.resource.noun(), text(deadLetter, "detail"))));
+					"%s is not stored, but a dead letter: %s; if it was sent again since, that one is not stored yet"
+						.formatted(what, text(deadLetter, "detail"))));
 		}
 		return new ErrorResponseException(HttpStatus.NOT_FOUND, problem, null);
 	}

@@ -10,14 +10,12 @@ import java.util.regex.Pattern;
 import com.mongodb.client.FindIterable;
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.model.Filters;
-import com.mongodb.client.model.Indexes;
 import com.mongodb.client.model.Projections;
 import com.mongodb.client.model.Sorts;
-import jobs.chassis.operations.Warnings;
 import jobs.contract.Decimals;
 import jobs.contract.resources.Resource;
+import jobs.kafkatomongo.document.Tombstone;
 import jobs.kafkatomongo.http.ListPage;
-import jobs.kafkatomongo.mongo.IndexKeeper;
 import jobs.kafkatomongo.mongo.MongoConfiguration;
 import org.bson.BsonBoolean;
 import org.bson.BsonDecimal128;
@@ -30,9 +28,6 @@ import org.bson.conversions.Bson;
 import org.bson.types.Decimal128;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Configuration;
-import org.springframework.data.mongodb.MongoDatabaseFactory;
 import org.springframework.stereotype.Component;
 
 /** Reads stored documents, the newest first by the time of acceptance. */
@@ -57,8 +52,16 @@ class StoredDocuments {
 		return this.collection.find(Filters.eq("_id", id)).first();
 	}
 
-	boolean isStored(String id) {
-		return this.collection.find(Filters.eq("_id", id)).projection(Projections.include("_id")).first() != null;
+	/**
+	 * Whether a document, in this version or a higher one, or its tombstone is stored.
+	 */
+	boolean isStored(String id, @Nullable Long version) {
+		Bson filter = Filters.eq("_id", id);
+		if (version != null) {
+			filter = Filters.and(filter,
+					Filters.or(Filters.gte("_meta.version", version), Filters.exists(Tombstone.ERASED_AT)));
+		}
+		return this.collection.find(filter).projection(Projections.include("_id")).first() != null;
 	}
 
 	/**
@@ -99,21 +102,6 @@ class StoredDocuments {
 					: new BsonDecimal128(new Decimal128(number)));
 		}
 		return values;
-	}
-
-	/** Keeps the indexes that {@link StoredDocuments} needs. */
-	@Configuration(proxyBeanMethods = false)
-	static class QueryConfiguration {
-
-		@Bean
-		IndexKeeper documentIndexes(MongoDatabaseFactory mongo, Resource resource, Warnings warnings) {
-			Bson newestFirst = Indexes.descending(StoredDocuments.ACCEPTED_AT, "_id");
-			List<Bson> indexes = new ArrayList<>(List.of(newestFirst));
-			fields(resource)
-				.forEach((field) -> indexes.add(Indexes.compoundIndex(Indexes.ascending(field), newestFirst)));
-			return new IndexKeeper(mongo.getMongoDatabase(), resource.collection(), indexes, warnings);
-		}
-
 	}
 
 }

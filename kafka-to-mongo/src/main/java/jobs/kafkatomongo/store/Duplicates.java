@@ -97,7 +97,7 @@ record Duplicates(MongoCollection<BsonDocument> collection) {
 		find.apply(Filters.in("_id", byId.keySet())).forEach((stored) -> {
 			BsonValue id = stored.get("_id");
 			comparison.found().add(id);
-			if (Tombstone.isOne(stored)) {
+			if (Tombstone.isOfErased(stored)) {
 				comparison.erased().addAll(byId.getOrDefault(id, List.of()));
 			}
 			byId.getOrDefault(id, List.of())

@@ -40,7 +40,7 @@ class RecordListener {
 
 	private final RecordParser parser;
 
-	private final DocumentInserts inserts;
+	private final DocumentStore store;
 
 	private final DeadLetterPublisher deadLetters;
 
@@ -52,10 +52,10 @@ class RecordListener {
 
 	private final ErasedDocuments erased;
 
-	RecordListener(RecordParser parser, DocumentInserts inserts, DeadLetterPublisher deadLetters, ListenerHealth health,
+	RecordListener(RecordParser parser, DocumentStore store, DeadLetterPublisher deadLetters, ListenerHealth health,
 			StoreMetrics metrics, BatchTraces traces, ErasedDocuments erased) {
 		this.parser = parser;
-		this.inserts = inserts;
+		this.store = store;
 		this.deadLetters = deadLetters;
 		this.health = health;
 		this.metrics = metrics;
@@ -82,7 +82,7 @@ class RecordListener {
 
 	private void store(List<ConsumerRecord<byte[], byte[]>> records, BatchTraces.Batch traces) {
 		Instant insert = Instant.now();
-		DocumentInserts.Batch batch = this.inserts.batch();
+		StoreBatch batch = this.store.batch();
 		Lanes.forEach(records, (lane) -> storeInParts(lane, batch));
 		List<DeadLetter> refused = batch.end();
 		traces.inserted(insert);
@@ -100,7 +100,7 @@ class RecordListener {
 	}
 
 	/** All documents of a batch may not fit into memory. */
-	private void storeInParts(List<ConsumerRecord<byte[], byte[]>> records, DocumentInserts.Batch batch) {
+	private void storeInParts(List<ConsumerRecord<byte[], byte[]>> records, StoreBatch batch) {
 		List<ParsedRecord> part = new ArrayList<>(records.size());
 		long bytes = 0;
 		for (ConsumerRecord<byte[], byte[]> record : records) {
@@ -118,7 +118,7 @@ class RecordListener {
 		batch.store(part);
 	}
 
-	private @Nullable ParsedRecord parse(ConsumerRecord<byte[], byte[]> record, DocumentInserts.Batch batch) {
+	private @Nullable ParsedRecord parse(ConsumerRecord<byte[], byte[]> record, StoreBatch batch) {
 		try {
 			return this.parser.parse(record);
 		}

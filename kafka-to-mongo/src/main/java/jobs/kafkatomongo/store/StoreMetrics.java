@@ -21,6 +21,8 @@ class StoreMetrics {
 
 	private final Counter erased;
 
+	private final Counter superseded;
+
 	private final Timer latency;
 
 	private final Timer batchTime;
@@ -28,12 +30,15 @@ class StoreMetrics {
 	private final DistributionSummary batchSize;
 
 	StoreMetrics(MeterRegistry registry) {
-		this.stored = Counter.builder("jobs.stored").description("Documents inserted").register(registry);
+		this.stored = Counter.builder("jobs.stored").description("Documents inserted or replaced").register(registry);
 		this.duplicates = Counter.builder("jobs.duplicates")
 			.description("Documents that were stored already and recognised")
 			.register(registry);
 		this.erased = Counter.builder("jobs.kept.out")
 			.description("Records that came of documents that were erased, and were not stored")
+			.register(registry);
+		this.superseded = Counter.builder("jobs.superseded")
+			.description("Documents of which a higher version was stored already")
 			.register(registry);
 		this.latency = Timer.builder("jobs.end.to.end")
 			.description("From a document's acceptance to its insert")
@@ -58,6 +63,10 @@ class StoreMetrics {
 
 	void erased(int count) {
 		this.erased.increment(count);
+	}
+
+	void superseded(int count) {
+		this.superseded.increment(count);
 	}
 
 	void batch(int size, long nanos) {

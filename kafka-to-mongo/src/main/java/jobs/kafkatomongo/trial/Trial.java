@@ -58,7 +58,7 @@ final class Trial {
 			Progress progress) {
 		this.resource = resource;
 		this.contract = contract;
-		this.parser = new RecordParser(List.of(contract), Clock.systemUTC(), resource.maxSize());
+		this.parser = new RecordParser(List.of(contract), resource.keys(), Clock.systemUTC(), resource.maxSize());
 		this.documents = new StoredDocuments(database, resource);
 		this.deadLetters = new DeadLetterCollection(
 				database.getCollection(resource.deadLetterCollection(), BsonDocument.class));

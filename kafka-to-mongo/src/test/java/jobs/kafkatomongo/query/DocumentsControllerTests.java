@@ -15,6 +15,7 @@ import java.util.stream.IntStream;
 
 import com.mongodb.client.MongoCollection;
 import jobs.contract.RefusedDocumentException;
+import jobs.contract.resources.KeyFields;
 import jobs.contract.resources.Resource;
 import jobs.contract.resources.Resources;
 import jobs.kafkatomongo.KafkaToMongoProperties;
@@ -64,8 +65,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class DocumentsControllerTests {
 
-	private static final Resource ORDERS = new Resource("orders", List.of(), "", List.of(), List.of(), 1, "orders",
-			"orders-dlt", "orders", "orders.deadLetters", "orders");
+	private static final Resource ORDERS = new Resource("orders", List.of(), "", KeyFields.NONE, List.of(), List.of(),
+			1, "orders", "orders-dlt", "orders", "orders.deadLetters", "orders");
 
 	@Autowired
 	private MockMvcTester mvc;
@@ -185,7 +186,7 @@ class DocumentsControllerTests {
 		request.setRemoteAddr("192.0.2." + client);
 		return CompletableFuture.supplyAsync(() -> {
 			try {
-				return wait.await(id, Duration.ofMinutes(5), request);
+				return wait.await(id, null, Duration.ofMinutes(5), request);
 			}
 			catch (InterruptedException ex) {
 				throw new IllegalStateException(ex);

@@ -1,13 +1,13 @@
 package jobs.resttokafka.http;
 
-import java.io.EOFException;
-import java.io.FilterInputStream;
 import java.io.IOException;
-import java.net.SocketTimeoutException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Semaphore;
 import java.util.function.BooleanSupplier;
+import java.util.regex.Pattern;
 
 import jakarta.servlet.ServletOutputStream;
 import jakarta.servlet.http.HttpServlet;
@@ -28,10 +28,13 @@ import jobs.resttokafka.intake.RequestBody;
 import jobs.resttokafka.intake.Uploads;
 import jobs.resttokafka.publish.DocumentIds;
 import jobs.resttokafka.publish.Origin;
-import org.apache.coyote.BadRequestException;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.json.JsonFactory;
+import tools.jackson.core.json.JsonWriteFeature;
+import tools.jackson.databind.json.JsonMapper;
 
-import org.springframework.core.NestedExceptionUtils;
 import org.springframework.http.MediaType;
+import org.springframework.web.util.UriUtils;
 
 /**
  * Answers {@code POST} to the path of a resource, as {@code /jobs}: one document with 202
@@ -44,8 +47,12 @@ class DocumentsServlet extends HttpServlet {
 
 	private static final String PREFERENCE_APPLIED = "Preference-Applied";
 
-	/** The methods that there are, for {@code Allow}. */
-	static final String METHODS = "POST,OPTIONS";
+	private static final JsonMapper JSON = JsonMapper
+		.builder(JsonFactory.builder().enable(JsonWriteFeature.ESCAPE_NON_ASCII).build())
+		.build();
+
+	/** What an id may have that stands in an address as it is. */
+	private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9_-][A-Za-z0-9._-]*");
 
 	private final transient Resource resource;
 
@@ -97,7 +104,7 @@ class DocumentsServlet extends HttpServlet {
 	@Override
 	protected void service(HttpServletRequest request, HttpServletResponse response) throws IOException {
 		if (request.getMethod().equals("OPTIONS")) {
-			response.setHeader("Allow", METHODS);
+			response.setHeader("Allow", methods(request));
 			return;
 		}
 		boolean hasPlace = this.places.tryAcquire();
@@ -106,13 +113,22 @@ class DocumentsServlet extends HttpServlet {
 				throw new RefusedException(Reason.NO_ROOM,
 						"Too many requests for %s at once".formatted(this.resource.path()));
 			}
-			doPost(request, response);
+			if (this.resource.hasVersions() && request.getMethod().equals("DELETE")) {
+				delete(request, response);
+			}
+			else if (request.getPathInfo() == null) {
+				doPost(request, response);
+			}
+			else {
+				throw new RefusedException(Reason.WRONG_METHOD,
+						"A document is deleted here with DELETE; it is sent with POST to " + this.resource.path());
+			}
 		}
 		catch (RefusedException ex) {
 			if (!response.isCommitted()) {
 				response.resetBuffer();
 				response.setHeader(PREFERENCE_APPLIED, null);
-				StatusCodes.refuse(response, ex);
+				StatusCodes.refuse(response, ex, methods(request));
 			}
 		}
 		finally {
@@ -120,12 +136,39 @@ class DocumentsServlet extends HttpServlet {
 		}
 	}
 
+	/** The methods that there are, for {@code Allow}. */
+	private String methods(HttpServletRequest request) {
+		String deletion = this.resource.hasVersions() ? "DELETE,OPTIONS" : "OPTIONS";
+		return (request.getPathInfo() == null) ? "POST," + deletion : deletion;
+	}
+
+	/** Deletes all versions of a document that are not newer than the deletion. */
+	private void delete(HttpServletRequest request, HttpServletResponse response) throws IOException {
+		DeletionRequest deletion = DeletionRequest.of(request, this.resource);
+		rateLimit(request, response).takeDocument();
+		this.intake.delete(this.resource, deletion.id(), deletion.version(), origin(request, Map.of()));
+		response.setStatus(HttpServletResponse.SC_ACCEPTED);
+		response.setContentType(MediaType.APPLICATION_JSON_VALUE);
+		response.getOutputStream()
+			.println("{\"%s\":%s,\"version\":%d}".formatted(this.resource.idField(), asAscii(deletion.id()),
+					deletion.version()));
+	}
+
+	private static Origin origin(HttpServletRequest request, Map<String, String> cloudEvent) {
+		return new Origin(Objects.toString(request.getAttribute(Tracing.HEADER), null), cloudEvent);
+	}
+
+	/** A text as JSON of ASCII alone. */
+	private static String asAscii(String text) {
+		return JSON.writeValueAsString(text);
+	}
+
 	/** Has this name because Tomcat takes the methods for {@code Allow} from it. */
 	@Override
 	protected void doPost(HttpServletRequest request, HttpServletResponse response) throws IOException {
 		RequestHeaders headers = RequestHeaders.of(request, this.resource);
 		String key = headers.idempotencyKey();
-		Origin origin = new Origin(Objects.toString(request.getAttribute(Tracing.HEADER), null), headers.cloudEvent());
+		Origin origin = origin(request, headers.cloudEvent());
 		RateLimit rateLimit = rateLimit(request, response);
 		BooleanSupplier atHand = (BooleanSupplier) request.getAttribute(AfterAnswerValve.IS_AT_HAND);
 		RequestBody body = new RequestBody(new BodyStream(request), atHand, this.resource,
@@ -138,7 +181,7 @@ class DocumentsServlet extends HttpServlet {
 					Recheck.of(request), rateLimit);
 		}
 		else {
-			acceptOne(request, response, body, this.ids.forRequest(key), origin, rateLimit);
+			acceptOne(request, response, body, this.ids.forRequest(this.resource, key), origin, rateLimit);
 		}
 	}
 
@@ -157,8 +200,8 @@ class DocumentsServlet extends HttpServlet {
 		return rateLimit;
 	}
 
-	private void acceptOne(HttpServletRequest request, HttpServletResponse response, RequestBody body, String id,
-			Origin origin, RateLimit rateLimit) throws IOException {
+	private void acceptOne(HttpServletRequest request, HttpServletResponse response, RequestBody body,
+			@Nullable String given, Origin origin, RateLimit rateLimit) throws IOException {
 		long length = request.getContentLengthLong();
 		long largest = this.resource.maxSize();
 		rateLimit.takeDocument();
@@ -166,16 +209,35 @@ class DocumentsServlet extends HttpServlet {
 		if (length > largest) {
 			throw RefusedException.tooLarge(this.resource);
 		}
-		this.intake.accept(this.resource, id, body.readDocument(), origin, (document) -> {
+		this.intake.accept(this.resource, given, body.readDocument(), origin, (id, document) -> {
 			response.setStatus(HttpServletResponse.SC_ACCEPTED);
 			response.setContentType(MediaType.APPLICATION_JSON_VALUE);
-			response.setHeader("Location", this.location + id);
+			response.setHeader("Location", address(id));
 			writeWithId(response.getOutputStream(), id, document);
 		});
 	}
 
-	/** Writes the document as it was sent, with its id as the first field. */
+	/** Where the stored document is found. No path can have an id of dots, or a NUL. */
+	private String address(String id) {
+		if (PLAIN.matcher(id).matches()) {
+			return this.location + id;
+		}
+		String encoded = UriUtils.encode(id, StandardCharsets.UTF_8);
+		boolean isInPath = !id.equals(".") && !id.equals("..") && id.indexOf('\0') < 0;
+		return isInPath ? this.location + encoded
+				: this.location.substring(0, this.location.length() - 1) + "?id=" + encoded;
+	}
+
+	/**
+	 * Writes the document as it was sent, with its id as the first field unless it is
+	 * there.
+	 */
 	private void writeWithId(ServletOutputStream out, String id, byte[] document) throws IOException {
+		if (this.resource.showsOwnId()) {
+			out.write(document);
+			out.write('\n');
+			return;
+		}
 		int brace = 0;
 		while (document[brace] != '{') {
 			brace++;
@@ -184,71 +246,10 @@ class DocumentsServlet extends HttpServlet {
 		while (Character.isWhitespace(document[next])) {
 			next++;
 		}
-		out.print("{\"" + this.resource.idField() + "\":\"" + id + ((document[next] == '}') ? "\"" : "\","));
+		String text = (this.resource.keys().id() != null) ? asAscii(id) : "\"" + id + "\"";
+		out.print("{\"" + this.resource.idField() + "\":" + text + ((document[next] == '}') ? "" : ","));
 		out.write(document, brace + 1, document.length - brace - 1);
 		out.write('\n');
-	}
-
-	/**
-	 * The body of a request. Where a read times out or the body breaks off, Tomcat would
-	 * answer 408 or 400 by itself: it drops what is written after that, and cuts off an
-	 * answer that has begun. Here whoever reads decides what is answered.
-	 */
-	private static final class BodyStream extends FilterInputStream {
-
-		private final Runnable forgetFailure;
-
-		private boolean isBroken;
-
-		/** The body of a request that has passed {@link AfterAnswerValve}. */
-		BodyStream(HttpServletRequest request) throws IOException {
-			super(request.getInputStream());
-			this.forgetFailure = (Runnable) request.getAttribute(AfterAnswerValve.FORGET_FAILURE);
-		}
-
-		@Override
-		public int read(byte[] bytes, int from, int length) throws IOException {
-			try {
-				if (!this.isBroken) {
-					return super.read(bytes, from, length);
-				}
-			}
-			catch (IOException ex) {
-				Throwable cause = NestedExceptionUtils.getMostSpecificCause(ex);
-				if (cause instanceof SocketTimeoutException timeout) {
-					this.forgetFailure.run();
-					throw timeout;
-				}
-				forgetIfBroken(ex);
-			}
-			throw new EOFException("The body breaks off");
-		}
-
-		/** Tells of a byte where the body is broken: the next read says so. */
-		@Override
-		public int available() throws IOException {
-			try {
-				return this.isBroken ? 1 : super.available();
-			}
-			catch (IOException ex) {
-				forgetIfBroken(ex);
-				return 1;
-			}
-		}
-
-		/** Throws what says that the client is gone. */
-		private void forgetIfBroken(IOException failure) throws IOException {
-			Throwable cause = failure;
-			while (!(cause instanceof BadRequestException || cause instanceof EOFException)) {
-				cause = cause.getCause();
-				if (cause == null) {
-					throw failure;
-				}
-			}
-			this.isBroken = true;
-			this.forgetFailure.run();
-		}
-
 	}
 
 }

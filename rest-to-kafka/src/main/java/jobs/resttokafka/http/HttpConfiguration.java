@@ -53,7 +53,8 @@ class HttpConfiguration {
 				ServletRegistrationBean<DocumentsServlet> servlet = new ServletRegistrationBean<>(
 						new DocumentsServlet(resource, places, properties, ids, intake, uploads, memory, rateLimits,
 								metrics),
-						resource.path());
+						resource.hasVersions() ? new String[] { resource.path(), resource.path() + "/*" }
+								: new String[] { resource.path() });
 				servlet.setName(resource.name());
 				servlet.onStartup(context);
 			}
@@ -69,9 +70,18 @@ class HttpConfiguration {
 	@ConditionalOnBooleanProperty("jobs.security.enabled")
 	AccessRules accessRules(Resources resources) {
 		List<AccessRule> rules = new ArrayList<>();
-		resources.all()
-			.forEach((resource) -> rules
-				.add(AccessRule.of(resource.path(), Roles.of(resource.name()).write(), Roles.of(Roles.ANY).write())));
+		Roles any = Roles.of(Roles.ANY);
+		for (Resource resource : resources.all()) {
+			Roles roles = Roles.of(resource.name());
+			if (resource.hasVersions()) {
+				rules.add(AccessRule.posting(resource.path(), roles.write(), any.write()));
+				rules.add(AccessRule.deleting(resource.path() + "/**", roles.delete(), any.delete()));
+				rules.add(AccessRule.of(resource.path() + "/**", roles.write(), any.write()));
+			}
+			else {
+				rules.add(AccessRule.of(resource.path(), roles.write(), any.write()));
+			}
+		}
 		rules.add(AccessRule.open("/"));
 		return new AccessRules(Roles.all(resources.names()), rules.toArray(AccessRule[]::new));
 	}

@@ -61,7 +61,8 @@ class OutcomeLines implements Uploads.OutcomeWriter {
 		this.acceptedLines.increment();
 		if (!this.isMinimal) {
 			// a UUID needs no escapes, and a mapper takes a tenth of the CPU of an upload
-			write(("{\"line\":" + line + ",\"status\":202,\"id\":\"" + id + "\"}").getBytes(StandardCharsets.US_ASCII));
+			String text = (this.resource.keys().id() != null) ? JSON.writeValueAsString(id) : "\"" + id + "\"";
+			write(("{\"line\":" + line + ",\"status\":202,\"id\":" + text + "}").getBytes(StandardCharsets.UTF_8));
 		}
 	}
 

@@ -21,7 +21,7 @@ import org.springframework.http.MediaType;
  * @param type {@link MediaType#APPLICATION_JSON} for one document, {@link #NDJSON} for
  * many; the answer has the same type
  * @param idempotencyKey what a repeated request has again: the header of this name or,
- * without it, source and id of a CloudEvent
+ * without it, source and id of a CloudEvent where documents bring no id of their own
  * @param cloudEvent the attributes of a CloudEvent; none where the request is no event
  */
 record RequestHeaders(MediaType type, @Nullable String idempotencyKey, Map<String, String> cloudEvent) {
@@ -44,7 +44,10 @@ record RequestHeaders(MediaType type, @Nullable String idempotencyKey, Map<Strin
 					"The headers of a CloudEvent are those of one document, and not of many lines");
 		}
 		String key = idempotencyKey(request);
-		return new RequestHeaders(type, (key != null) ? key : CloudEventHeaders.key(cloudEvent), cloudEvent);
+		if (key == null && resource.keys().id() == null) {
+			key = CloudEventHeaders.key(cloudEvent);
+		}
+		return new RequestHeaders(type, key, cloudEvent);
 	}
 
 	private static MediaType type(HttpServletRequest request, Resource resource) {

@@ -23,6 +23,8 @@ final class StatusCodes {
 	static int of(Reason reason) {
 		return switch (reason) {
 			case MALFORMED, BROKEN_OFF -> HttpServletResponse.SC_BAD_REQUEST;
+			case OTHER_KEY -> HttpStatus.UNPROCESSABLE_CONTENT.value();
+			case NO_VERSION -> HttpStatus.PRECONDITION_REQUIRED.value();
 			case WRONG_METHOD -> HttpServletResponse.SC_METHOD_NOT_ALLOWED;
 			case NOT_ACCEPTABLE -> HttpServletResponse.SC_NOT_ACCEPTABLE;
 			case TOO_SLOW -> HttpServletResponse.SC_REQUEST_TIMEOUT;
@@ -34,10 +36,10 @@ final class StatusCodes {
 		};
 	}
 
-	/** Answers a request that is refused as a whole. */
-	static void refuse(HttpServletResponse response, RefusedException refusal) throws IOException {
+	/** Answers a request that is refused as a whole, of a path with some methods. */
+	static void refuse(HttpServletResponse response, RefusedException refusal, String methods) throws IOException {
 		switch (refusal.reason()) {
-			case WRONG_METHOD -> response.setHeader("Allow", DocumentsServlet.METHODS);
+			case WRONG_METHOD -> response.setHeader("Allow", methods);
 			case TOO_SLOW, BROKEN_OFF -> response.setHeader("Connection", "close");
 			case WRONG_TYPE -> response.setHeader("Accept", TYPES);
 			case ENCODED -> response.setHeader("Accept-Encoding", "identity");

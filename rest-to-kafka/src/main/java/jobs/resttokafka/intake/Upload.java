@@ -10,6 +10,7 @@ import java.util.function.LongFunction;
 import jobs.resttokafka.RefusedException;
 import jobs.resttokafka.intake.Uploads.Terms;
 import jobs.resttokafka.publish.Origin;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An NDJSON upload: it publishes many documents at once and tells an outcome for every
@@ -68,7 +69,7 @@ class Upload implements RequestBody.Waits {
 	 * comes before any document was accepted. Throws IOException when the client is gone;
 	 * what was read by then is published.
 	 */
-	void run(LongFunction<String> ids, Origin origin) throws IOException {
+	void run(LongFunction<@Nullable String> ids, Origin origin) throws IOException {
 		long number = 1;
 		while (process(number, ids, origin)) {
 			number++;
@@ -79,7 +80,7 @@ class Upload implements RequestBody.Waits {
 		this.outcomes.end();
 	}
 
-	private boolean process(long number, LongFunction<String> ids, Origin origin) throws IOException {
+	private boolean process(long number, LongFunction<@Nullable String> ids, Origin origin) throws IOException {
 		HeldDocument document;
 		try {
 			requireToGoOn();

@@ -22,10 +22,12 @@ record UploadLine(long number, String id, int bytes, Publisher.@Nullable Publica
 	}
 
 	/** Hands the document of a line to Kafka, or refuses the line. */
-	static UploadLine submit(DocumentIntake intake, Resource resource, long number, String id, HeldDocument document,
-			Origin origin) {
+	static UploadLine submit(DocumentIntake intake, Resource resource, long number, @Nullable String given,
+			HeldDocument document, Origin origin) {
 		try {
-			return new UploadLine(number, id, document.size(), intake.submit(resource, id, document, origin));
+			int size = document.size();
+			Publisher.Publication publication = intake.submit(resource, given, document, origin);
+			return new UploadLine(number, publication.id(), size, publication);
 		}
 		catch (RefusedException ex) {
 			return new UploadLine(number, ex);

@@ -104,7 +104,8 @@ public class Uploads {
 		try {
 			Terms terms = new Terms(() -> this.stopping, isStillAllowed, placeIsWanted, rateLimit, maxPending,
 					key != null);
-			new Upload(body, outcomes, this.intake, terms).run((line) -> this.ids.forLine(key, line), origin);
+			new Upload(body, outcomes, this.intake, terms).run((line) -> this.ids.forLine(body.resource(), key, line),
+					origin);
 		}
 		finally {
 			this.widePlaces.release(isWide ? 1 : 0);

@@ -5,12 +5,14 @@ import java.util.UUID;
 import com.fasterxml.uuid.Generators;
 import com.fasterxml.uuid.impl.NameBasedGenerator;
 import com.fasterxml.uuid.impl.TimeBasedEpochGenerator;
+import jobs.contract.resources.Resource;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.stereotype.Component;
 
 /**
- * Makes the one id that a document keeps from HTTP to MongoDB.
+ * Makes the one id that a document keeps from HTTP to MongoDB, where the document does
+ * not bring it.
  * <p>
  * Without an {@code Idempotency-Key} it is a UUIDv7 (RFC 9562), which grows with time.
  * With one it is a UUIDv5 of the key and, in an upload, the line's number: a repeated
@@ -24,6 +26,19 @@ public class DocumentIds {
 	private final TimeBasedEpochGenerator byTime = Generators.timeBasedEpochGenerator();
 
 	private final NameBasedGenerator byName = Generators.nameBasedGenerator(NAMESPACE);
+
+	/**
+	 * What is known of the id of a document before it is read: the id or, where documents
+	 * bring their own, the {@code Idempotency-Key}, which must be that one.
+	 */
+	public @Nullable String forRequest(Resource resource, @Nullable String key) {
+		return (resource.keys().id() != null) ? key : forRequest(key);
+	}
+
+	/** The same for line 1, 2, ... of an upload. */
+	public @Nullable String forLine(Resource resource, @Nullable String key, long line) {
+		return (resource.keys().id() != null) ? key : forLine(key, line);
+	}
 
 	/** The id of a single document, whose request may have an {@code Idempotency-Key}. */
 	public String forRequest(@Nullable String key) {

@@ -88,12 +88,27 @@ public class Publisher {
 	 */
 	public Publication publish(Resource resource, String id, byte[] document, Origin origin) {
 		Route route = Objects.requireNonNull(this.routes.get(resource.topic()));
-		Publication publication = new Publication(route, System.nanoTime());
 		ProducerRecord<String, byte[]> record = new ProducerRecord<>(resource.topic(), id, document);
 		origin.addTo(record.headers());
 		if (route.contract() != null) {
 			record.headers().add(HeaderNames.CONTRACT, route.contract());
 		}
+		return publish(record, route);
+	}
+
+	/**
+	 * Hands a record without a value to the producer, which deletes the document of an
+	 * id: all of its versions up to this one.
+	 */
+	public Publication publishDeletion(Resource resource, String id, long version, Origin origin) {
+		ProducerRecord<String, byte[]> record = new ProducerRecord<>(resource.topic(), id, null);
+		origin.addTo(record.headers());
+		record.headers().add(HeaderNames.VERSION, Long.toString(version).getBytes(StandardCharsets.US_ASCII));
+		return publish(record, Objects.requireNonNull(this.routes.get(resource.topic())));
+	}
+
+	private Publication publish(ProducerRecord<String, byte[]> record, Route route) {
+		Publication publication = new Publication(route, record.key(), System.nanoTime());
 		this.sender.send(record, (metadata, failure) -> publication.complete(failure));
 		return publication;
 	}
@@ -135,11 +150,19 @@ public class Publisher {
 
 		private final Route route;
 
+		private final String id;
+
 		private final long start;
 
-		private Publication(Route route, long start) {
+		private Publication(Route route, String id, long start) {
 			this.route = route;
+			this.id = id;
 			this.start = start;
+		}
+
+		/** The id of the document. */
+		public String id() {
+			return this.id;
 		}
 
 		private void complete(@Nullable Exception failure) {

@@ -57,7 +57,7 @@ import org.mockito.Mockito;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-class DocumentInsertsTests {
+class DocumentStoreTests {
 
 	/**
 	 * The codes with one of these categories in error_codes.yml: network, retriable, not
@@ -186,8 +186,8 @@ class DocumentInsertsTests {
 
 	private final StoreMetrics metrics = new StoreMetrics(this.meters);
 
-	private final DocumentInserts store = new DocumentInserts(this.collection, this.metrics,
-			Records.properties("topic"));
+	private final DocumentStore store = new DocumentStore(this.collection, this.metrics, Records.properties("topic"),
+			Records.jobs("topic"));
 
 	@AfterAll
 	static void close() {
@@ -274,9 +274,9 @@ class DocumentInsertsTests {
 
 	@Test
 	void refusesAJobThatAValidatorForbids() throws RefusedDocumentException {
-		DocumentInserts forbidding = new DocumentInserts(
+		DocumentStore forbidding = new DocumentStore(
 				answering(new BulkWriteError(121, "not as it must be", new BsonDocument(), 1)), this.metrics,
-				Records.properties("topic"));
+				Records.properties("topic"), Records.jobs("topic"));
 
 		List<DeadLetter> refused = store(forbidding, List.of(job("1", "a"), job("2", "b")));
 
@@ -289,10 +289,10 @@ class DocumentInsertsTests {
 
 	@Test
 	void waitsOutAnErrorThatSaysNothingAboutAJob() {
-		DocumentInserts failing = new DocumentInserts(
+		DocumentStore failing = new DocumentStore(
 				answering(new BulkWriteError(121, "not as it must be", new BsonDocument(), 0),
 						new BulkWriteError(14031, "out of disk space", new BsonDocument(), 1)),
-				this.metrics, Records.properties("topic"));
+				this.metrics, Records.properties("topic"), Records.jobs("topic"));
 
 		assertThatExceptionOfType(MongoException.class)
 			.isThrownBy(() -> store(failing, List.of(job("1", "a"), job("2", "b"))));
@@ -300,10 +300,10 @@ class DocumentInsertsTests {
 
 	@Test
 	void saysWhyABatchIsNotStoredWithoutTheValuesOfItsJobs() {
-		DocumentInserts failing = new DocumentInserts(
+		DocumentStore failing = new DocumentStore(
 				answering(new BulkWriteError(11000, "E11000 dup key: a secret", new BsonDocument(), 0),
 						new BulkWriteError(14031, "out of disk space", new BsonDocument(), 1)),
-				this.metrics, Records.properties("topic"));
+				this.metrics, Records.properties("topic"), Records.jobs("topic"));
 
 		assertThatExceptionOfType(MongoException.class)
 			.isThrownBy(() -> store(failing, List.of(job("1", "a"), job("2", "b"))))
@@ -329,7 +329,7 @@ class DocumentInsertsTests {
 		all.remove(MongoErrorCodes.DUPLICATE_KEY);
 		List<ParsedRecord> batch = List.of(job("1", "a"), job("2", "b"));
 		AtomicInteger current = new AtomicInteger();
-		DocumentInserts refusing = inserts(
+		DocumentStore refusing = inserts(
 				answering(() -> List.of(new BulkWriteError(current.get(), "no", new BsonDocument(), 0))));
 
 		Set<Integer> outages = new HashSet<>();
@@ -347,7 +347,7 @@ class DocumentInsertsTests {
 	 * Whether a job is given up of which MongoDB says so a few times, while it takes
 	 * another one beside it.
 	 */
-	private static boolean isGivenUp(DocumentInserts refusing, List<ParsedRecord> batch, int code) {
+	private static boolean isGivenUp(DocumentStore refusing, List<ParsedRecord> batch, int code) {
 		for (int i = 0; i < 4; i++) {
 			try {
 				assertThat(store(refusing, batch)).singleElement().satisfies((deadLetter) -> {
@@ -370,8 +370,8 @@ class DocumentInsertsTests {
 	void triesAJobForLongerWhileMongoDbTakesNoOther() throws RefusedDocumentException {
 		MongoCollection<BsonDocument> refusing = answering(new BulkWriteError(4711, "no", new BsonDocument(), 0));
 		havingStored(refusing, List.of(job("stored", "a")));
-		DocumentInserts inserts = new DocumentInserts(refusing, this.metrics,
-				Records.properties("topic", Duration.ofMillis(300)));
+		DocumentStore inserts = new DocumentStore(refusing, this.metrics,
+				Records.properties("topic", Duration.ofMillis(300)), Records.jobs("topic"));
 		List<ParsedRecord> alone = List.of(job("1", "a"));
 		long start = System.nanoTime();
 
@@ -389,7 +389,7 @@ class DocumentInsertsTests {
 		ParsedRecord bad = job("1", "a");
 		MongoCollection<BsonDocument> failing = failingWith(bad, 4711);
 		havingStored(failing, List.of(job("stored", "a")));
-		DocumentInserts inserts = inserts(failing);
+		DocumentStore inserts = inserts(failing);
 
 		List<DeadLetter> refused = storeAtLast(inserts, List.of(bad));
 
@@ -416,8 +416,8 @@ class DocumentInsertsTests {
 				.toList();
 		});
 		havingStored(collection, batch.subList(0, 300));
-		DocumentInserts inserts = new DocumentInserts(collection, this.metrics,
-				Records.properties("topic", Duration.ofMillis(20)));
+		DocumentStore inserts = new DocumentStore(collection, this.metrics,
+				Records.properties("topic", Duration.ofMillis(20)), Records.jobs("topic"));
 		long start = System.nanoTime();
 
 		while (System.nanoTime() - start < Duration.ofMillis(150).toNanos()) {
@@ -432,7 +432,7 @@ class DocumentInsertsTests {
 		ParsedRecord second = job("1", "second");
 		AtomicInteger refusals = new AtomicInteger(1);
 		List<RawBsonDocument> stored = new ArrayList<>();
-		DocumentInserts inserts = inserts(answeringTo((documents) -> {
+		DocumentStore inserts = inserts(answeringTo((documents) -> {
 			if (documents.contains(first.document()) && refusals.getAndDecrement() > 0) {
 				stored.addAll(documents.stream().filter((one) -> !one.equals(first.document())).toList());
 				throw failure(List
@@ -456,7 +456,7 @@ class DocumentInsertsTests {
 		ParsedRecord second = job("1", "second");
 		ParsedRecord other = job("2", "b");
 		List<RawBsonDocument> stored = new ArrayList<>();
-		DocumentInserts inserts = inserts(answeringTo((documents) -> {
+		DocumentStore inserts = inserts(answeringTo((documents) -> {
 			stored.addAll(documents.stream().filter((one) -> !one.equals(first.document())).toList());
 			if (documents.contains(first.document())) {
 				throw failure(List.of(new BulkWriteError(4711, "no", new BsonDocument(), 0)));
@@ -489,7 +489,7 @@ class DocumentInsertsTests {
 	void storesTheOtherHalfBesideADocumentThatWaits() throws RefusedDocumentException {
 		ParsedRecord bad = job("bad", "a");
 		Set<RawBsonDocument> stored = new HashSet<>();
-		DocumentInserts inserts = inserts(answeringTo((documents) -> {
+		DocumentStore inserts = inserts(answeringTo((documents) -> {
 			if (documents.size() > 2) {
 				throw commandFailure(4711);
 			}
@@ -511,10 +511,10 @@ class DocumentInsertsTests {
 	 */
 	@Test
 	void waitsWhileAllJobsOfABatchAreRefusedAndNoOtherIsTaken() {
-		DocumentInserts refusing = new DocumentInserts(
+		DocumentStore refusing = new DocumentStore(
 				answering(new BulkWriteError(4711, "no", new BsonDocument(), 0),
 						new BulkWriteError(4711, "no", new BsonDocument(), 1)),
-				this.metrics, Records.properties("topic", Duration.ofMillis(10)));
+				this.metrics, Records.properties("topic", Duration.ofMillis(10)), Records.jobs("topic"));
 		long start = System.nanoTime();
 
 		while (System.nanoTime() - start < Duration.ofMillis(500).toNanos()) {
@@ -532,8 +532,8 @@ class DocumentInsertsTests {
 		List<BulkWriteError> second = List.of(new BulkWriteError(4711, "no", new BsonDocument(), 1));
 		List<BulkWriteError> both = List.of(new BulkWriteError(4711, "no", new BsonDocument(), 0), second.getFirst());
 		AtomicInteger tries = new AtomicInteger();
-		DocumentInserts refusing = new DocumentInserts(answering(() -> (tries.getAndIncrement() == 0) ? second : both),
-				this.metrics, Records.properties("topic", Duration.ofMillis(10)));
+		DocumentStore refusing = new DocumentStore(answering(() -> (tries.getAndIncrement() == 0) ? second : both),
+				this.metrics, Records.properties("topic", Duration.ofMillis(10)), Records.jobs("topic"));
 		long start = System.nanoTime();
 
 		while (System.nanoTime() - start < Duration.ofMillis(500).toNanos()) {
@@ -551,7 +551,7 @@ class DocumentInsertsTests {
 		ParsedRecord stored = job("1", "a");
 		ParsedRecord bad = job("2", "b");
 		havingStored(refusing, List.of(stored));
-		DocumentInserts inserts = inserts(refusing);
+		DocumentStore inserts = inserts(refusing);
 
 		List<DeadLetter> refused = storeAtLast(inserts, List.of(stored, bad));
 
@@ -574,7 +574,7 @@ class DocumentInsertsTests {
 			}
 		});
 		havingStored(refusing, List.of(stored));
-		DocumentInserts store = inserts(refusing);
+		DocumentStore store = inserts(refusing);
 
 		List<DeadLetter> refused = storeAtLast(store, List.of(stored, bad));
 
@@ -584,7 +584,7 @@ class DocumentInsertsTests {
 	@Test
 	void findsTheOneDocumentThatFailsAWholeCommand() throws RefusedDocumentException {
 		ParsedRecord bad = job("2", "b");
-		DocumentInserts refusing = inserts(failingWith(bad, 4711));
+		DocumentStore refusing = inserts(failingWith(bad, 4711));
 		List<ParsedRecord> batch = List.of(job("1", "a"), bad, job("3", "c"));
 
 		List<DeadLetter> refused = storeAtLast(refusing, batch);
@@ -597,7 +597,7 @@ class DocumentInsertsTests {
 		ParsedRecord waiting = job("2", "b");
 		ParsedRecord bad = job("4", "d");
 		List<List<RawBsonDocument>> taken = new ArrayList<>();
-		DocumentInserts refusing = inserts(answeringTo((documents) -> {
+		DocumentStore refusing = inserts(answeringTo((documents) -> {
 			if (documents.contains(bad.document())) {
 				throw commandFailure(4711);
 			}
@@ -620,7 +620,7 @@ class DocumentInsertsTests {
 		ParsedRecord bad = job("1", "a");
 		ParsedRecord after = job("2", "b");
 		List<List<RawBsonDocument>> taken = new ArrayList<>();
-		DocumentInserts refusing = inserts(answeringTo((documents) -> {
+		DocumentStore refusing = inserts(answeringTo((documents) -> {
 			if (documents.contains(bad.document())) {
 				throw new MongoCommandException(new BsonDocument("ok", new BsonInt32(0)), new ServerAddress());
 			}
@@ -635,7 +635,7 @@ class DocumentInsertsTests {
 	@Test
 	void asksNoFurtherOnceMongoDbIsAway() throws RefusedDocumentException {
 		List<List<RawBsonDocument>> asked = new ArrayList<>();
-		DocumentInserts refusing = inserts(answeringTo((documents) -> {
+		DocumentStore refusing = inserts(answeringTo((documents) -> {
 			asked.add(documents);
 			throw (asked.size() == 1) ? commandFailure(4711) : new MongoTimeoutException("away");
 		}));
@@ -652,7 +652,7 @@ class DocumentInsertsTests {
 	@Test
 	void triesFewJobsAloneWhileMongoDbFailsEachCommand() throws RefusedDocumentException {
 		AtomicInteger commands = new AtomicInteger();
-		DocumentInserts failing = inserts(answeringTo((documents) -> {
+		DocumentStore failing = inserts(answeringTo((documents) -> {
 			commands.incrementAndGet();
 			throw commandFailure(4711);
 		}));
@@ -684,7 +684,7 @@ class DocumentInsertsTests {
 			}
 		});
 		havingStored(collection, good);
-		DocumentInserts refusing = inserts(collection);
+		DocumentStore refusing = inserts(collection);
 		List<ParsedRecord> batch = new ArrayList<>(bad);
 		batch.addAll(good);
 
@@ -702,7 +702,7 @@ class DocumentInsertsTests {
 	@Test
 	void triesTheJobsOfALaterInsertAfterManyOfAnEarlierOneWereRefusedAlone() throws RefusedDocumentException {
 		List<ParsedRecord> bad = jobs("bad", 30);
-		DocumentInserts refusing = inserts(answeringTo((documents) -> {
+		DocumentStore refusing = inserts(answeringTo((documents) -> {
 			if (documents.stream().anyMatch((one) -> one.getString("_id").getValue().startsWith("bad"))) {
 				throw commandFailure(4711);
 			}
@@ -723,7 +723,7 @@ class DocumentInsertsTests {
 			ParsedRecord first = job("1", "first");
 			ParsedRecord second = job("1", "second");
 			List<RawBsonDocument> stored = new ArrayList<>();
-			DocumentInserts refusing = inserts(answeringTo((documents) -> {
+			DocumentStore refusing = inserts(answeringTo((documents) -> {
 				if (documents.contains(bad.document())) {
 					throw commandFailure(4711);
 				}
@@ -748,7 +748,7 @@ class DocumentInsertsTests {
 	@Test
 	void waitsWhenMongoDbFailsEachCommand() throws RefusedDocumentException {
 		ParsedRecord one = job("1", "a");
-		DocumentInserts failing = inserts(failingWith(one, 4711));
+		DocumentStore failing = inserts(failingWith(one, 4711));
 
 		for (int i = 0; i < 20; i++) {
 			assertThatExceptionOfType(MongoException.class).isThrownBy(() -> store(failing, List.of(one)));
@@ -826,17 +826,17 @@ class DocumentInsertsTests {
 		return collection;
 	}
 
-	private DocumentInserts inserts(MongoCollection<BsonDocument> collection) {
-		return new DocumentInserts(collection, this.metrics, Records.properties("topic"));
+	private DocumentStore inserts(MongoCollection<BsonDocument> collection) {
+		return new DocumentStore(collection, this.metrics, Records.properties("topic"), Records.jobs("topic"));
 	}
 
 	@Test
 	void throwsWhenMongoDbIsAway() {
 		try (MongoClient away = MongoClients
 			.create("mongodb://127.0.0.1:1/?serverSelectionTimeoutMS=100&connectTimeoutMS=100")) {
-			DocumentInserts nowhere = new DocumentInserts(
+			DocumentStore nowhere = new DocumentStore(
 					away.getDatabase("test").getCollection("jobs", BsonDocument.class), this.metrics,
-					Records.properties("topic"));
+					Records.properties("topic"), Records.jobs("topic"));
 
 			assertThatExceptionOfType(MongoException.class).isThrownBy(() -> store(nowhere, List.of(job("1", "a"))));
 		}
@@ -859,7 +859,7 @@ class DocumentInsertsTests {
 
 	/** Tries as the listener does, until the batch is safe. */
 	@SafeVarargs
-	private static List<DeadLetter> storeAtLast(DocumentInserts inserts, List<ParsedRecord>... parts) {
+	private static List<DeadLetter> storeAtLast(DocumentStore inserts, List<ParsedRecord>... parts) {
 		return Awaitility.await()
 			.atMost(30, TimeUnit.SECONDS)
 			.ignoreExceptions()
@@ -867,8 +867,8 @@ class DocumentInsertsTests {
 	}
 
 	@SafeVarargs
-	private static List<DeadLetter> store(DocumentInserts inserts, List<ParsedRecord>... parts) {
-		DocumentInserts.Batch batch = inserts.batch();
+	private static List<DeadLetter> store(DocumentStore inserts, List<ParsedRecord>... parts) {
+		StoreBatch batch = inserts.batch();
 		for (List<ParsedRecord> part : parts) {
 			batch.store(part);
 		}

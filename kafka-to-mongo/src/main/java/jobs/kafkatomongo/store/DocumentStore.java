@@ -1,0 +1,45 @@
+package jobs.kafkatomongo.store;
+
+import java.util.concurrent.TimeUnit;
+
+import com.mongodb.WriteConcern;
+import com.mongodb.client.MongoCollection;
+import jobs.contract.resources.Resource;
+import jobs.kafkatomongo.KafkaToMongoProperties;
+import jobs.kafkatomongo.mongo.MongoConfiguration;
+import jobs.kafkatomongo.mongo.PoisonCandidates;
+import jobs.kafkatomongo.mongo.PoisonCandidates.Creations;
+import org.bson.BsonDocument;
+
+import org.springframework.stereotype.Component;
+
+/** Stores documents in the collection of a resource, each once. */
+@Component
+class DocumentStore {
+
+	private final MongoCollection<BsonDocument> collection;
+
+	private final StoreMetrics metrics;
+
+	private final boolean hasVersions;
+
+	private final Creations creations = new Creations();
+
+	private final ThreadLocal<PoisonCandidates> candidates;
+
+	DocumentStore(MongoCollection<BsonDocument> collection, StoreMetrics metrics, KafkaToMongoProperties properties,
+			Resource resource) {
+		this.collection = collection.withWriteConcern(
+				WriteConcern.MAJORITY.withWTimeout(MongoConfiguration.MAJORITY_WAIT.toMillis(), TimeUnit.MILLISECONDS));
+		this.metrics = metrics;
+		this.hasVersions = resource.hasVersions();
+		this.candidates = ThreadLocal.withInitial(() -> new PoisonCandidates(properties, this.creations));
+	}
+
+	/** Begins one try of a batch, for the consumer whose thread this is. */
+	StoreBatch batch() {
+		return this.hasVersions ? new NewestWins(this.collection, this.metrics, this.creations, this.candidates.get())
+				: new FirstStays(this.collection, this.metrics, this.creations, this.candidates.get());
+	}
+
+}
