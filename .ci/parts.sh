@@ -484,6 +484,16 @@ own_documents() {
   npx --yes newman@6.2.2 run "$work/collection.json" --folder orders >"$work/newman.log" 2>&1 || { cat "$work/newman.log"; fail "./run postman"; }
   grep -q '/orders \[202 ' "$work/newman.log" || { cat "$work/newman.log"; fail "an example of ./run postman is refused"; }
   stop_run
+  between versions >"$work/versions.sh"
+  between updates >"$work/updates.sh"
+  (cd "$work" && bash -euo pipefail versions.sh)
+  JOBS_RESOURCES=$work/my-documents/resources.yaml start_run
+  bash -euo pipefail "$work/updates.sh" >"$work/updates.log" 2>&1 || { cat "$work/updates.log"; fail "the page's commands for updates"; }
+  for order in 'Superseded-By: 2' 'ETag: "2"' '"state": "paid"' '"version":3}' 'This document was deleted at'; do
+    grep -qF -- "$order" "$work/updates.log" || { cat "$work/updates.log"; fail "the page's commands for updates did not print $order"; }
+  done
+  has_order || fail "an order from the time without versions is lost"
+  stop_run
   ./run --clean
   JOBS_RESOURCES=examples/orders/resources.yaml start_run
   [ "$(curl -sS http://localhost:9090/orders -H 'Content-Type: application/x-ndjson' --data-binary @examples/orders/orders.ndjson | grep -c '"status":202')" = 12 ] ||
