@@ -67,8 +67,13 @@ public final class AsyncApi {
 	}
 
 	private static void address(ObjectNode channel, Resource resource) {
-		channel.put("address",
-				channel.path("address").asString().endsWith("-dlt") ? resource.deadLetterTopic() : resource.topic());
+		boolean hasDeadLetters = channel.path("address").asString().endsWith("-dlt");
+		channel.put("address", hasDeadLetters ? resource.deadLetterTopic() : resource.topic());
+		if (resource.hasVersions() && !hasDeadLetters) {
+			channel.put("description", channel.path("description").asString()
+					+ " A record without a value deletes the document of its key, up to the version in the header"
+					+ " `version` or, without it, in the timestamp.");
+		}
 	}
 
 	private static void group(ObjectNode operation, Resource resource) {
@@ -83,6 +88,12 @@ public final class AsyncApi {
 			return component;
 		}
 		ObjectNode made = ((ObjectNode) component).deepCopy();
+		if (resource.resource().hasVersions()) {
+			made.withObject("/headers/properties/version")
+				.put("type", "string")
+				.put("description",
+						"Of a record without a value: the version of the deletion, an integer or a date-time");
+		}
 		ObjectNode payload = made.putObject("payload").put("schemaFormat", FORMAT);
 		payload.set("schema", resource.embedded());
 		return made;

@@ -109,6 +109,10 @@ class OpenApiDocumentTests {
 		assertThat(made.at("/paths/~1orders~1{id}/get/responses/200/headers").propertyNames()).contains("ETag",
 				"Last-Modified", "Superseded-By");
 		assertThat(made.findValuesAsString("operationId")).doesNotHaveDuplicates();
+		JsonNode records = JSON.readTree(AsyncApi.of(load(file)));
+		assertThat(records.at("/channels/orders/description").asString()).contains("deletes the document of its key");
+		assertThat(records.at("/components/messages/orders.Document/headers/properties/version/type").asString())
+			.isEqualTo("string");
 		assertThat(this.api.at("/paths/~1orders").has("delete")).isFalse();
 	}
 

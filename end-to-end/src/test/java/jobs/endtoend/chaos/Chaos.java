@@ -22,6 +22,7 @@ import jobs.endtoend.load.Driver;
 import jobs.endtoend.load.History;
 import jobs.endtoend.load.Operator;
 import jobs.endtoend.load.Workload;
+import jobs.endtoend.pair.Evidence;
 import jobs.endtoend.seen.Attribution;
 import jobs.endtoend.seen.Faces;
 import jobs.endtoend.seen.Watch;
@@ -106,7 +107,7 @@ record Chaos(int jobs, int faults, Duration every, long seed, boolean isLocked, 
 			traffic.strays().send(STRAYS);
 			traffic.driver().run(Math.min(WARM_UP, this.jobs), WARM_UP_PER_SECOND);
 			awaitNoLag(0, traffic);
-			return this.hasResources ? runWithOthers(cluster, traffic) : run(cluster, traffic, List.of());
+			return this.hasResources ? runWithOthers(cluster, traffic) : run(cluster, traffic, List.of(), List::of);
 		}
 	}
 
@@ -114,10 +115,21 @@ record Chaos(int jobs, int faults, Duration every, long seed, boolean isLocked, 
 		try (Traffic orders = Traffic.to(ResourcesFile.ORDERS, new Workload(this.seed + 1, true),
 				blocks(SPARE * this.jobs / 2), cluster);
 				Traffic poisoned = Traffic.to(ResourcesFile.POISONED, new Workload(this.seed + 2),
-						blocks(this.jobs / 10), cluster)) {
+						blocks(this.jobs / 10), cluster);
+				VersionedTraffic versions = new VersionedTraffic(this.seed + 3, this.jobs / 2, cluster)) {
 			cluster.forbid(ResourceType.TOPIC, poisoned.evidence().deadLetterTopic(), AclOperation.WRITE);
 			poisoned.strays().send(POISON);
-			return run(cluster, traffic, List.of(orders, poisoned));
+			long seconds = CALM.plus(this.every.multipliedBy(Math.max(1, this.faults))).toSeconds();
+			CompletableFuture<Void> sent = CompletableFuture.runAsync(() -> versions.run(seconds),
+					Thread::startVirtualThread);
+			CompletableFuture<Void> watched = CompletableFuture.runAsync(versions::watch, Thread::startVirtualThread);
+			return run(cluster, traffic, List.of(orders, poisoned), () -> {
+				sent.get(10, TimeUnit.MINUTES);
+				awaitNoLag(0, ResourcesFile.VERSIONED, versions.evidence());
+				List<String> wrong = versions.judge();
+				watched.get(1, TimeUnit.MINUTES);
+				return wrong;
+			});
 		}
 	}
 
@@ -125,8 +137,10 @@ record Chaos(int jobs, int faults, Duration every, long seed, boolean isLocked, 
 	 * Runs, with the services warm.
 	 * @param traffic the jobs, which faults aim at
 	 * @param beside other resources, the last of which is poisoned
+	 * @param versions awaits and judges a resource whose documents have versions
 	 */
-	private List<String> run(Cluster cluster, Traffic traffic, List<Traffic> beside) throws Exception {
+	private List<String> run(Cluster cluster, Traffic traffic, List<Traffic> beside, Callable<List<String>> versions)
+			throws Exception {
 		try (Watch watch = new Watch(cluster.servicePorts(), cluster.folder(), cluster.watcher(),
 				(this.faults > 0) ? FASTER : FASTER_IN_QUIET, this.hasResources ? ResourcesFile.POISONED : "")) {
 			say(0, "%d jobs, %d faults, seed %d, %s, %s, in %s", this.jobs, this.faults, this.seed,
@@ -187,10 +201,11 @@ record Chaos(int jobs, int faults, Duration every, long seed, boolean isLocked, 
 				wrong.addAll(one.judgeUndecided());
 				System.out.printf("%d %s: %s%n", one.documents(), one.resource(), other);
 			}
+			wrong.addAll(versions.call());
 			wrong.addAll(operator.judge(traffic.evidence()));
 			cluster.services()
 				.forEach((service) -> requireFewSeries(start, cluster, service,
-						MAX_SERIES + beside.size() * MAX_SERIES_OF_RESOURCE, wrong));
+						MAX_SERIES + (beside.size() + 1) * MAX_SERIES_OF_RESOURCE, wrong));
 			wrong.addAll(seen.testimony());
 			cluster.ownEnds().forEach((name) -> wrong.add(name + " has ended by itself"));
 			say(start, "%d records of the dead-letter topic repeat one of the same position", verdict.deadAgain());
@@ -355,12 +370,16 @@ record Chaos(int jobs, int faults, Duration every, long seed, boolean isLocked, 
 	}
 
 	private static void awaitNoLag(long start, Traffic traffic) throws Exception {
+		awaitNoLag(start, traffic.resource(), traffic.evidence());
+	}
+
+	private static void awaitNoLag(long start, String resource, Evidence evidence) throws Exception {
 		long[] told = { Long.MAX_VALUE };
-		await(LAG_LIMIT, "the lag of %s is not 0".formatted(traffic.resource()), () -> {
-			long lag = unchecked(traffic.evidence()::lag);
+		await(LAG_LIMIT, "the lag of %s is not 0".formatted(resource), () -> {
+			long lag = unchecked(evidence::lag);
 			if (lag != told[0]) {
 				told[0] = lag;
-				say(start, "lag %d of %s", lag, traffic.resource());
+				say(start, "lag %d of %s", lag, resource);
 			}
 			return lag == 0;
 		});

@@ -7,8 +7,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 
 /**
- * The file of a run with three resources: the jobs, orders whose contract changes, and
- * one that is poisoned.
+ * The file of a run with four resources: the jobs, orders whose contract changes, one
+ * that is poisoned, and one whose documents have versions.
  * <p>
  * The contract of the orders changes as the manual says of one that allows something new:
  * by two roll-outs, the first of which tells kafka-to-mongo of it.
@@ -19,12 +19,21 @@ final class ResourcesFile {
 
 	static final String POISONED = "poisoned";
 
+	static final String VERSIONED = "versioned";
+
 	private final Path folder;
 
 	ResourcesFile(Path folder) {
 		this.folder = folder;
 		write("orders-1.schema.json", contract("\"string\""));
 		write("orders-2.schema.json", contract("[\"string\", \"integer\"]"));
+		write("versioned.schema.json", """
+				{
+				  "type": "object",
+				  "required": ["name", "version"],
+				  "properties": { "name": { "type": "string" }, "version": { "type": "integer" } }
+				}
+				""");
 		write("[orders-1.schema.json]");
 	}
 
@@ -68,7 +77,11 @@ final class ResourcesFile {
 				    contract: %s
 				  %s:
 				    contract: orders-1.schema.json
-				""".formatted(ORDERS, contracts, POISONED));
+				  %s:
+				    contract: versioned.schema.json
+				    id: /name
+				    version: /version
+				""".formatted(ORDERS, contracts, POISONED, VERSIONED));
 	}
 
 	/** A service that starts meanwhile reads the one before, or this one. */

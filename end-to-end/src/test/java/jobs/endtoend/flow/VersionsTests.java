@@ -111,6 +111,33 @@ class VersionsTests {
 		assertThat(pair.get(document("1"), "If-None-Match", "\"" + VERSIONS + "\"").statusCode()).isEqualTo(304);
 	}
 
+	/** Nobody has to know what came after the backup. */
+	@Test
+	void hasTheStateOfTodayAfterARestoreOfYesterday() throws Exception {
+		upload(List.of(line(8000, 1), line(8001, 4), line(8002, 1)));
+		awaitStored();
+		List<BsonDocument> backup = pair.documents().find().into(new ArrayList<>());
+		upload(List.of(line(8000, 2), line(8003, 1)));
+		delete(8002, 2);
+		awaitStored();
+		List<BsonDocument> today = withoutTimes();
+
+		pair.kafkaToMongo.close();
+		pair.documents().drop();
+		pair.documents().insertMany(backup);
+		pair.replay();
+		pair.kafkaToMongo.start();
+		awaitStored();
+
+		assertThat(withoutTimes()).containsExactlyInAnyOrderElementsOf(today);
+	}
+
+	private static List<BsonDocument> withoutTimes() {
+		List<BsonDocument> documents = pair.documents().find().into(new ArrayList<>());
+		documents.forEach((one) -> List.of("storedAt", "deletedAt").forEach(one.getDocument("_meta")::remove));
+		return documents;
+	}
+
 	@Test
 	void tellsWhichVersionStands() throws Exception {
 		upload(List.of(line(7000, 3), line(7000, 2)));

@@ -162,8 +162,11 @@ class ConsoleController {
 			List<String> findBy) {
 
 		static ResourceState of(Resource resource) {
+			List<String> columns = resource.hasVersions()
+					? Stream.concat(resource.columns().stream(), Stream.of("/_meta/version")).toList()
+					: resource.columns();
 			return new ResourceState(resource.name(), resource.path(), resource.deadLettersPath(), resource.idField(),
-					resource.columns(), resource.findBy());
+					columns, resource.findBy());
 		}
 
 	}
