@@ -19,7 +19,8 @@ final class Benchmark {
 	/** Without the resources, for which a short run has no time. */
 	private static final Set<String> SHORT = Set.of("http", "access", "sink", "chain", "start", "scale");
 
-	private static final Set<String> ALL = Set.of("http", "access", "sink", "chain", "resources", "start", "scale");
+	private static final Set<String> ALL = Set.of("http", "access", "sink", "chain", "resources", "versions", "start",
+			"scale");
 
 	private Benchmark() {
 	}
@@ -65,6 +66,9 @@ final class Benchmark {
 				// other jobs may break its contract
 				if (parts.contains("resources") && compare == 0 && file == 0) {
 					new ResourceRows(session, stage, feed, postings, root, jobs).measure();
+				}
+				if (parts.contains("versions") && compare == 0) {
+					new VersionRows(session, stage, feed, postings, root, jobs).measure();
 				}
 				if (parts.contains("start")) {
 					for (Contestants version : versions) {
