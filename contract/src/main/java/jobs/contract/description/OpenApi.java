@@ -185,6 +185,12 @@ public final class OpenApi {
 		component.path("properties")
 			.properties()
 			.forEach((one) -> properties.set(one.getKey().equals("id") ? field : one.getKey(), one.getValue()));
+		if (resource.resource().showsOwnId()) {
+			properties.remove(field);
+		}
+		else if (resource.resource().keys().id() != null) {
+			properties.putObject(field).put("type", "string").put("description", "The id of the document");
+		}
 		made.set("properties", properties);
 		return made;
 	}

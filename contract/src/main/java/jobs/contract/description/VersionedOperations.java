@@ -66,6 +66,7 @@ final class VersionedOperations {
 		problem(responses, "403",
 				"The key or token has not the role `%s`".formatted(Roles.of(resource.name()).delete()));
 		problem(responses, "428", "Neither `version` nor `If-Match` says which version is deleted");
+		problem(responses, "429", "The client has sent more than it may; `Retry-After` tells when to go on");
 		responses.putObject("503").put("$ref", "#/components/responses/Unavailable");
 		return delete;
 	}

@@ -1,6 +1,8 @@
 package jobs.contract.resources;
 
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -44,26 +46,40 @@ public record KeyFields(@Nullable String id, @Nullable String version, @Nullable
 			throw entry.fault("version", "it needs an 'id', which says of what it is a version");
 		}
 		for (Contract contract : contracts) {
-			requireKey(entry, "id", this.id, contract);
-			requireKey(entry, "version", this.version, contract);
-			if (this.expires != null && !List.of("string", "null").containsAll(contract.field(this.expires).types())) {
-				throw entry.fault("expires",
-						"a contract lets %s be something else than a text, a date-time".formatted(this.expires));
+			for (Map.Entry<String, String> lack : lacks(contract).entrySet()) {
+				throw entry.fault(lack.getKey(), lack.getValue());
 			}
 		}
 	}
 
-	private static void requireKey(ResourceEntry entry, String key, @Nullable String pointer, Contract contract) {
+	/**
+	 * The fields that a contract does not promise, by their keys, each with the reason.
+	 */
+	public Map<String, String> lacks(Contract contract) {
+		Map<String, String> lacks = new LinkedHashMap<>();
+		requireKey("id", this.id, contract, lacks);
+		requireKey("version", this.version, contract, lacks);
+		if (this.expires != null && !List.of("string", "null").containsAll(contract.field(this.expires).types())) {
+			lacks.put("expires",
+					"a contract lets %s be something else than a text, a date-time".formatted(this.expires));
+		}
+		return lacks;
+	}
+
+	private static void requireKey(String key, @Nullable String pointer, Contract contract, Map<String, String> lacks) {
 		if (pointer == null) {
 			return;
 		}
 		Contract.Field field = contract.field(pointer);
 		if (!field.isRequired()) {
-			throw entry.fault(key, "a contract does not require %s".formatted(pointer));
+			lacks.put(key,
+					("a contract does not require %s; beside 'if', 'oneOf' and the like, 'required' and 'properties' must"
+							+ " stand outside of 'allOf'")
+						.formatted(pointer));
 		}
-		if (!field.types().equals(List.of("integer")) && !field.types().equals(List.of("string"))) {
-			throw entry.fault(key, "a contract lets %s be %s; it must be of the type integer or string alone"
-				.formatted(pointer, String.join(", ", field.types())));
+		else if (!field.types().equals(List.of("integer")) && !field.types().equals(List.of("string"))) {
+			lacks.put(key, "a contract lets %s be %s; it must be of the type integer or string alone".formatted(pointer,
+					String.join(", ", field.types())));
 		}
 	}
 

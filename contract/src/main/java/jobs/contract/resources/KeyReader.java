@@ -100,6 +100,13 @@ public final class KeyReader implements TokenSink {
 		return (this.expires != null) ? time(this.expires) : null;
 	}
 
+	/** Throws RefusedDocumentException where one of them can't be what it has to be. */
+	public void requireAll() throws RefusedDocumentException {
+		id();
+		version();
+		expiresAt();
+	}
+
 	private static @Nullable Long time(Target target) throws RefusedDocumentException {
 		try {
 			return (target.text != null) ? Versions.millis(target.text) : null;

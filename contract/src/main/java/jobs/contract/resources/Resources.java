@@ -112,6 +112,9 @@ public record Resources(List<Resource> all, boolean isFile) {
 		String collection = values.one("collection", COLLECTION, name);
 		List<Contract> contracts = contracts(entry);
 		KeyFields keys = new KeyFields(values.pointer("id"), values.pointer("version"), values.pointer("expires"));
+		if (isJobs && "/id".equals(keys.id())) {
+			throw entry.fault("id", "jobs have no field id of their own; give the resource another name");
+		}
 		keys.require(entry, contracts);
 		return new Resource(name, contracts, digest(contracts, keys, values.ownSize()), keys, findBy,
 				values.list("list", POINTER,

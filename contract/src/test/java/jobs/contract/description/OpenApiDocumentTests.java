@@ -109,6 +109,7 @@ class OpenApiDocumentTests {
 		assertThat(made.at("/paths/~1orders~1{id}/get/responses/200/headers").propertyNames()).contains("ETag",
 				"Last-Modified", "Superseded-By");
 		assertThat(made.findValuesAsString("operationId")).doesNotHaveDuplicates();
+		assertThat(made.at("/components/schemas/orders.AcceptedDocument/properties/_id").has("format")).isFalse();
 		JsonNode records = JSON.readTree(AsyncApi.of(load(file)));
 		assertThat(records.at("/channels/orders/description").asString()).contains("deletes the document of its key");
 		assertThat(records.at("/components/messages/orders.Document/headers/properties/version/type").asString())

@@ -65,6 +65,21 @@ class KeyFieldsTests {
 			.withMessageMatching("(?s).*resources.yaml, line \\d+, column \\d+: resource 'orders', .*");
 	}
 
+	@Test
+	void refusesAnIdOfTheJobsThatTheyCannotHave() throws IOException {
+		Files.writeString(this.folder.resolve("order.schema.json"), CONTRACT);
+		Path file = Files.writeString(this.folder.resolve("resources.yaml"), """
+				resources:
+				  jobs:
+				    contract: order.schema.json
+				    id: /id
+				""");
+
+		assertThatExceptionOfType(ResourcesException.class).isThrownBy(
+				() -> Resources.read(file, new ResourceSettings(Map.<String, String>of()::get, (key) -> null, "256KB")))
+			.withMessageContaining("jobs have no field id of their own");
+	}
+
 	@ParameterizedTest
 	@CsvSource(delimiter = '|', value = { "A-1|1", "ä \uD83D\uDE00|-9223372036854775808", "/|9223372036854775807",
 			"1|1.0", "x|1e3", ".|-0" })

@@ -7,6 +7,7 @@ import java.util.stream.Collectors;
 import jobs.contract.RefusedDocumentException;
 import jobs.contract.RefusedDocumentException.Fault;
 import jobs.contract.Violation;
+import jobs.kafkatomongo.document.ParsedRecord;
 import jobs.kafkatomongo.document.RecordPosition;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jspecify.annotations.Nullable;
@@ -14,9 +15,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * A record whose data can't be stored, with JSON Pointers to the fields at fault and
  * MongoDB's error code where these are known.
+ *
+ * @param ownId the id that the document itself has, where it is known and not that of the
+ * record's key
  */
 public record DeadLetter(ConsumerRecord<byte[], byte[]> record, Reason reason, String detail, List<String> pointers,
-		@Nullable Integer code) {
+		@Nullable Integer code, @Nullable String ownId) {
 
 	/** Characters of what is said of a dead letter. */
 	private static final int DETAIL_CHARACTERS = 1000;
@@ -24,9 +28,29 @@ public record DeadLetter(ConsumerRecord<byte[], byte[]> record, Reason reason, S
 	/** The reason of a record that reached the topic without one. */
 	public static final String UNKNOWN = "unknown";
 
-	/** Makes a dead letter that names no field. */
+	/** Makes the dead letter of a record that is no document. */
+	public DeadLetter(ConsumerRecord<byte[], byte[]> record, Reason reason, String detail, List<String> pointers,
+			@Nullable Integer code) {
+		this(record, reason, detail, pointers, code, null);
+	}
+
+	/** Makes one that names no field. */
 	public DeadLetter(ConsumerRecord<byte[], byte[]> record, Reason reason, String detail, @Nullable Integer code) {
-		this(record, reason, detail, List.of(), code);
+		this(record, reason, detail, List.of(), code, null);
+	}
+
+	/** Makes the dead letter of a document that MongoDB does not take. */
+	public DeadLetter(ParsedRecord parsed, Reason reason, String detail, @Nullable Integer code) {
+		this(parsed.record(), reason, detail, List.of(), code, ownId(parsed));
+	}
+
+	private static @Nullable String ownId(ParsedRecord parsed) {
+		String id = parsed.id().asString().getValue();
+		return id.equals(idOf(parsed.record())) ? null : id;
+	}
+
+	private static String idOf(ConsumerRecord<byte[], byte[]> record) {
+		return RecordPosition.documentId(record.key(), RecordPosition.of(record).toString());
 	}
 
 	/** Makes the dead letter of a record that is no document. */
@@ -45,7 +69,7 @@ public record DeadLetter(ConsumerRecord<byte[], byte[]> record, Reason reason, S
 
 	/** The id that the document would have got. */
 	public String documentId() {
-		return RecordPosition.documentId(this.record.key(), position());
+		return (this.ownId != null) ? this.ownId : idOf(this.record);
 	}
 
 	String position() {

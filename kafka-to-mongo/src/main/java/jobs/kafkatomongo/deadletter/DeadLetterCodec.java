@@ -61,6 +61,9 @@ final class DeadLetterCodec {
 
 	private static final String OFFSET = PREFIX + "original-offset";
 
+	/** The id of the document, where the key is another one. */
+	private static final String DOCUMENT_ID = PREFIX + "document-id";
+
 	/** Room that each header takes in a document beside its name and its value. */
 	private static final int BESIDE_A_HEADER = 32;
 
@@ -93,6 +96,9 @@ final class DeadLetterCodec {
 		}
 		if (deadLetter.code() != null) {
 			put(headers, DeadLetterFact.CODE.header, deadLetter.code());
+		}
+		if (deadLetter.ownId() != null) {
+			put(headers, DOCUMENT_ID, deadLetter.ownId());
 		}
 		put(headers, TOPIC, original.topic());
 		put(headers, PARTITION, original.partition());
@@ -139,7 +145,8 @@ final class DeadLetterCodec {
 		byte @Nullable [] whole = Arrays.equals(record.key(), utf8(position)) ? null : record.key();
 		byte @Nullable [] key = isKept(whole) ? whole : null;
 		BsonDocument document = new BsonDocument("_id", new BsonString(position));
-		document.append("job", new BsonString(RecordPosition.documentId(key, position)));
+		String ownId = header(record, DOCUMENT_ID);
+		document.append("job", new BsonString(!ownId.isEmpty() ? ownId : RecordPosition.documentId(key, position)));
 		document.append("state", new BsonString(DeadLetter.State.OPEN.text()));
 		for (DeadLetterFact fact : DeadLetterFact.values()) {
 			BsonValue value = fact.read(header(record, fact.header));

@@ -85,11 +85,11 @@ public record KeptRecord(BsonDocument deadLetter) {
 	 * The record as a consumer would get it, with the correction, if there is one, as its
 	 * value.
 	 */
-	public ConsumerRecord<byte[], byte[]> toCheck(String topic, byte @Nullable [] correction) {
-		ProducerRecord<byte[], byte[]> record = toPublish(topic, correction);
-		return new ConsumerRecord<>(topic, 0, 0, ConsumerRecord.NO_TIMESTAMP, TimestampType.NO_TIMESTAMP_TYPE,
-				ConsumerRecord.NULL_SIZE, ConsumerRecord.NULL_SIZE, record.key(), record.value(), record.headers(),
-				Optional.empty());
+	public ConsumerRecord<byte[], byte[]> toCheck(Resource resource, byte @Nullable [] correction) {
+		ProducerRecord<byte[], byte[]> record = toPublish(resource, correction);
+		return new ConsumerRecord<>(resource.topic(), 0, 0, ConsumerRecord.NO_TIMESTAMP,
+				TimestampType.NO_TIMESTAMP_TYPE, ConsumerRecord.NULL_SIZE, ConsumerRecord.NULL_SIZE, record.key(),
+				record.value(), record.headers(), Optional.empty());
 	}
 
 	/**
@@ -97,8 +97,8 @@ public record KeptRecord(BsonDocument deadLetter) {
 	 * is the document's id: the original's key may have been missing or no text, and then
 	 * the position has made the id.
 	 */
-	public ProducerRecord<byte[], byte[]> toPublish(String topic, byte @Nullable [] correction) {
-		ProducerRecord<byte[], byte[]> record = new ProducerRecord<>(topic, key(), value(correction));
+	public ProducerRecord<byte[], byte[]> toPublish(Resource resource, byte @Nullable [] correction) {
+		ProducerRecord<byte[], byte[]> record = new ProducerRecord<>(resource.topic(), key(), value(correction));
 		this.deadLetter.getArray("headers").forEach((header) -> {
 			String name = header.asDocument().getString("name").getValue();
 			boolean isOutdated = correction != null && name.equals(HeaderNames.CONTRACT);
@@ -107,7 +107,22 @@ public record KeptRecord(BsonDocument deadLetter) {
 			}
 		});
 		record.headers().add(DeadLetterFact.REPLAY_OF.header, id().getBytes(StandardCharsets.UTF_8));
+		if (resource.hasVersions()) {
+			addVersion(record);
+		}
 		return record;
+	}
+
+	/**
+	 * A deletion by its timestamp stays that deletion, at whatever time it is replayed.
+	 */
+	private void addVersion(ProducerRecord<byte[], byte[]> record) {
+		String acceptedAt = DeadLetterFact.TIMESTAMP.field;
+		if (record.value() == null && record.headers().lastHeader(HeaderNames.VERSION) == null
+				&& this.deadLetter.isDateTime(acceptedAt)) {
+			String version = Long.toString(this.deadLetter.getDateTime(acceptedAt).getValue());
+			record.headers().add(HeaderNames.VERSION, version.getBytes(StandardCharsets.US_ASCII));
+		}
 	}
 
 	private byte @Nullable [] value(byte @Nullable [] correction) {

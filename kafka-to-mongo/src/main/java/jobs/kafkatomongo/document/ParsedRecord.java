@@ -32,6 +32,11 @@ public record ParsedRecord(ConsumerRecord<byte[], byte[]> record, RawBsonDocumen
 		this(record, document, document.getString("_id"), 0);
 	}
 
+	/** Whether the record deletes the document, which is the mark of that. */
+	public boolean isDeletion() {
+		return this.record.value() == null;
+	}
+
 	/** The size of the document, in MongoDB's form. */
 	public int bytes() {
 		return this.document.getByteBuffer().remaining();

@@ -76,6 +76,10 @@ class ErasuresController implements ResourceController {
 	}
 
 	private Answer erase(String id, @Nullable String note, HttpServletRequest request) throws InterruptedException {
+		if (request.getHeader("If-Match") != null) {
+			throw new ResponseStatusException(HttpStatus.BAD_REQUEST,
+					"This erases, whatever the version, and takes no If-Match; rest-to-kafka deletes a version");
+		}
 		OperatorAction act = OperatorAction.of(What.ERASED, request, note);
 		try (Bulkhead.Taken _ = this.working.take()) {
 			act.log(id, this.labels);

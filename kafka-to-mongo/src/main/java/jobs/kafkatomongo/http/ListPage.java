@@ -105,7 +105,7 @@ public record ListPage(int limit, @Nullable Cursor cursor) {
 		/**
 		 * Characters of an id in a cursor, which stands in an address of 8 KB at most.
 		 */
-		private static final int CURSOR_ID_CHARACTERS = 300;
+		private static final int CURSOR_ID_CHARACTERS = 512;
 
 		/** Reads what {@link #toString()} writes, or throws IllegalArgumentException. */
 		public static Cursor parse(String text) {
@@ -123,9 +123,8 @@ public record ListPage(int limit, @Nullable Cursor cursor) {
 
 		/**
 		 * Makes the cursor behind a document; {@code field} is the path of its time. It
-		 * cuts an id after {@link #CURSOR_ID_CHARACTERS} characters, which only other
-		 * producers exceed. Documents of the same millisecond whose ids begin alike can
-		 * then be passed over.
+		 * cuts an id after {@link #CURSOR_ID_CHARACTERS} characters. Documents of the
+		 * same millisecond whose ids begin alike can then be passed over.
 		 */
 		public static Cursor of(BsonDocument document, String field) {
 			BsonDocument parent = document;

@@ -100,7 +100,8 @@ public class IndexKeeper {
 			throw ex;
 		}
 		catch (MongoCommandException ex) {
-			if (ex.getErrorCode() == OTHER_OPTIONS && changesExpiry()) {
+			if (ex.getErrorCode() == OTHER_OPTIONS) {
+				changeExpiry(ex);
 				return;
 			}
 			this.warning.raise("The indexes of %s can't be created: %s".formatted(this.collection.getNamespace(),
@@ -109,6 +110,20 @@ public class IndexKeeper {
 		catch (MongoException ex) {
 			this.warning.unknown();
 			logger.debug("The indexes of {} can't be looked at now: {}", this.collection.getNamespace(), ex.toString());
+		}
+	}
+
+	private void changeExpiry(MongoCommandException failure) {
+		try {
+			if (!changesExpiry()) {
+				this.warning.raise("The indexes of %s can't be created: %s".formatted(this.collection.getNamespace(),
+						failure.getErrorMessage()));
+			}
+		}
+		catch (MongoCommandException ex) {
+			this.warning.raise(
+					"The time after which MongoDB removes documents of %s can't be changed: %s; it needs the right collMod"
+						.formatted(this.collection.getNamespace(), ex.getErrorMessage()));
 		}
 	}
 
@@ -130,6 +145,9 @@ public class IndexKeeper {
 					areChanged |= answer.containsKey("expireAfterSeconds_new");
 				}
 				catch (MongoCommandException ex) {
+					if (ex.getErrorCode() == MongoErrorCodes.UNAUTHORISED) {
+						throw ex;
+					}
 					logger.debug("The index {} can't be changed: {}", change, ex.getErrorMessage());
 				}
 			}

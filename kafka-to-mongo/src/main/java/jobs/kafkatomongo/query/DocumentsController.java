@@ -141,14 +141,16 @@ class DocumentsController implements ResourceController {
 	 * this one (RFC 9110).
 	 */
 	private boolean answersUnchanged(BsonDocument document, HttpServletRequest request, HttpServletResponse response) {
-		Instant storedAt = StoredMeta.storedAt(document);
-		if (storedAt != null) {
-			response.setDateHeader("Last-Modified", storedAt.toEpochMilli());
-		}
 		Long version = this.resource.hasVersions() ? StoredMeta.version(document) : null;
 		if (version == null) {
 			return false;
 		}
+		Instant storedAt = StoredMeta.storedAt(document);
+		if (storedAt != null) {
+			response.setDateHeader("Last-Modified", storedAt.toEpochMilli());
+		}
+		// else a cache may answer for a while, by the age of the document
+		response.setHeader("Cache-Control", "no-cache");
 		String tag = "\"" + version + "\"";
 		response.setHeader("ETag", tag);
 		boolean isUnchanged = Collections.list(request.getHeaders("If-None-Match"))

@@ -53,12 +53,12 @@ class Replays {
 
 	private final DeadLetterCollection deadLetters;
 
-	private final String topic;
+	private final Resource resource;
 
 	Replays(ProducerFactory<byte[], byte[]> kafka, DeadLetterCollection deadLetters, Resource resource) {
 		this.sender = new Sender<>(kafka, REPLAY_ACKNOWLEDGEMENT);
 		this.deadLetters = deadLetters;
-		this.topic = resource.topic();
+		this.resource = resource;
 	}
 
 	/**
@@ -162,7 +162,7 @@ class Replays {
 	}
 
 	private Sent send(KeptRecord kept, byte @Nullable [] correction) {
-		return new Sent(kept.id(), this.sender.send(kept.toPublish(this.topic, correction)));
+		return new Sent(kept.id(), this.sender.send(kept.toPublish(this.resource, correction)));
 	}
 
 	private static String await(CompletableFuture<RecordMetadata> result, long start) {

@@ -14,6 +14,7 @@ import jobs.contract.resources.Resources;
 import jobs.kafkatomongo.deadletter.DeadLetter.Reason;
 import jobs.kafkatomongo.deadletter.DeadLetterCollection;
 import jobs.kafkatomongo.deadletter.KeptRecord;
+import jobs.kafkatomongo.document.ParsedRecord;
 import jobs.kafkatomongo.document.RecordParser;
 import jobs.kafkatomongo.http.Bulkhead;
 import jobs.kafkatomongo.http.OperatorAction;
@@ -100,8 +101,9 @@ class ReplaysController implements ResourceController {
 					"Its key is not kept here (it was too large, or the document was edited), and without it would be another %s: send it again yourself"
 						.formatted(this.resource.noun()));
 		}
+		String id = kept.documentId();
 		if (correction != null) {
-			requireDocument(kept, correction);
+			id = requireDocument(kept, correction).id().asString().getValue();
 		}
 		else if (!kept.isWhole()) {
 			throw new ResponseStatusException(HttpStatus.CONFLICT,
@@ -116,7 +118,6 @@ class ReplaysController implements ResourceController {
 			throw new ResponseStatusException(HttpStatus.CONTENT_TOO_LARGE,
 					"The topic does not take so large a " + this.resource.noun(), ex);
 		}
-		String id = kept.documentId();
 		ResponseEntity.BodyBuilder answer = ResponseEntity.accepted().contentType(MediaType.APPLICATION_JSON);
 		String location = UriComponentsBuilder.fromPath(this.resource.path() + "/{id}")
 			.encode()
@@ -128,9 +129,9 @@ class ReplaysController implements ResourceController {
 		return answer.body(new Replayed(id, position));
 	}
 
-	private void requireDocument(KeptRecord kept, byte[] correction) {
+	private ParsedRecord requireDocument(KeptRecord kept, byte[] correction) {
 		try {
-			this.parser.parse(kept.toCheck(this.resource.topic(), correction));
+			return this.parser.parse(kept.toCheck(this.resource, correction));
 		}
 		catch (RefusedDocumentException ex) {
 			ProblemDetail problem = ProblemDetail.forStatusAndDetail(HttpStatus.BAD_REQUEST, ex.detail());
@@ -175,7 +176,7 @@ class ReplaysController implements ResourceController {
 			return false;
 		}
 		try {
-			this.parser.parse(kept.toCheck(this.resource.topic(), null));
+			this.parser.parse(kept.toCheck(this.resource, null));
 			return true;
 		}
 		catch (RefusedDocumentException ex) {

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 import jobs.chassis.kafka.TopicChecks;
+import jobs.chassis.operations.SettingException;
 import jobs.chassis.operations.Warnings;
 import jobs.contract.resources.Resource;
 import jobs.kafkatomongo.KafkaToMongoProperties;
@@ -31,6 +32,10 @@ class DeletedMarks {
 		this.topics = topics;
 		this.resource = resource;
 		this.kept = properties.deletedKept();
+		if (this.kept.isNegative()) {
+			throw new SettingException(
+					"kafka-to-mongo.deleted-kept is %s; it must be a time, or 0 for ever".formatted(this.kept));
+		}
 		this.warning = warnings.about(resource.named("deleted-kept"));
 	}
 

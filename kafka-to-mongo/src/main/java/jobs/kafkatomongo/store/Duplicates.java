@@ -59,7 +59,7 @@ record Duplicates(MongoCollection<BsonDocument> collection) {
 				throw deleted(duplicates.size());
 			}
 			else {
-				refused.add(new DeadLetter(parsed.record(), Reason.MONGODB, duplicate.message(), duplicate.code()));
+				refused.add(new DeadLetter(parsed, Reason.MONGODB, duplicate.message(), duplicate.code()));
 			}
 		}
 		Result conflicts = conflicts(differing);
@@ -79,7 +79,7 @@ record Duplicates(MongoCollection<BsonDocument> collection) {
 		}
 		List<DeadLetter> conflicts = differing.stream()
 			.filter((parsed) -> !fields.same().contains(parsed) && !fields.erased().contains(parsed))
-			.map((parsed) -> new DeadLetter(parsed.record(), Reason.CONFLICT,
+			.map((parsed) -> new DeadLetter(parsed, Reason.CONFLICT,
 					"Another document is stored with this id; the first one stays", null))
 			.toList();
 		return new Result(conflicts, fields.erased().size());

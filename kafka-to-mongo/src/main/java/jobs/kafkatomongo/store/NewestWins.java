@@ -1,8 +1,7 @@
 package jobs.kafkatomongo.store;
 
 import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.LinkedHashMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -18,9 +17,11 @@ import jobs.kafkatomongo.mongo.BulkWriter.Refusal;
 import jobs.kafkatomongo.mongo.PoisonCandidates;
 import jobs.kafkatomongo.mongo.PoisonCandidates.Creations;
 import jobs.kafkatomongo.store.StoredVersions.Standing;
+import org.bson.BsonArray;
 import org.bson.BsonDocument;
+import org.bson.BsonInt32;
 import org.bson.BsonInt64;
-import org.bson.BsonNull;
+import org.bson.BsonType;
 import org.bson.BsonValue;
 import org.bson.RawBsonDocument;
 
@@ -38,6 +39,10 @@ final class NewestWins extends StoreBatch {
 
 	private static final BulkWriteOptions UNORDERED = new BulkWriteOptions().ordered(false);
 
+	/** As {@link Tombstone#isOfErased} asks: somebody may have written a text there. */
+	private static final BsonDocument NO_DATE = new BsonDocument("$not",
+			new BsonDocument("$type", new BsonInt32(BsonType.DATE_TIME.getValue())));
+
 	private final StoreMetrics metrics;
 
 	private final StoredVersions stored;
@@ -47,38 +52,42 @@ final class NewestWins extends StoreBatch {
 
 	NewestWins(MongoCollection<BsonDocument> collection, StoreMetrics metrics, Creations creations,
 			PoisonCandidates candidates) {
-		super(collection, metrics, BulkWriter.upserting((records) -> replace(collection, records), creations),
+		super(collection, metrics, BulkWriter.inserting((records) -> replace(collection, records), creations),
 				candidates);
 		this.metrics = metrics;
 		this.stored = new StoredVersions(collection);
 	}
 
 	private static int replace(MongoCollection<BsonDocument> collection, List<ParsedRecord> records) {
-		MongoCollection<RawBsonDocument> raw = collection.withDocumentClass(RawBsonDocument.class);
-		return raw
+		collection.withDocumentClass(RawBsonDocument.class)
 			.bulkWrite(records.stream()
 				.map((parsed) -> new ReplaceOneModel<>(older(parsed), parsed.document(), UPSERT))
-				.toList(), UNORDERED)
-			.getUpserts()
-			.size();
+				.toList(), UNORDERED);
+		return records.size();
 	}
 
 	/**
 	 * What a document replaces: the one of its id with a lower version or, as of another
-	 * program, without one. An erased document stays erased.
+	 * program, without one. A deletion also replaces the document with its own version.
+	 * An erased document stays erased.
 	 */
 	private static BsonDocument older(ParsedRecord parsed) {
-		return new BsonDocument("_id", parsed.id())
-			.append("_meta.version",
-					new BsonDocument("$not", new BsonDocument("$gte", new BsonInt64(parsed.version()))))
-			.append(Tombstone.ERASED_AT, BsonNull.VALUE);
+		BsonInt64 version = new BsonInt64(parsed.version());
+		BsonDocument lower = new BsonDocument("_meta.version",
+				new BsonDocument("$not", new BsonDocument("$gte", version)));
+		BsonDocument filter = new BsonDocument("_id", parsed.id()).append(Tombstone.ERASED_AT, NO_DATE);
+		if (!parsed.isDeletion()) {
+			filter.putAll(lower);
+			return filter;
+		}
+		BsonDocument same = new BsonDocument("_meta.version", version).append(Tombstone.DELETED_AT, NO_DATE);
+		return filter.append("$or", new BsonArray(List.of(lower, same)));
 	}
 
 	/** Stores the highest version of each id, and counts the others. */
 	@Override
 	void store(List<ParsedRecord> records) {
-		List<ParsedRecord> rest = new ArrayList<>(records);
-		rest.sort(Comparator.comparingLong(ParsedRecord::version).reversed());
+		List<ParsedRecord> rest = records;
 		while (!rest.isEmpty()) {
 			rest = storeOnePerId(rest);
 		}
@@ -86,7 +95,9 @@ final class NewestWins extends StoreBatch {
 
 	/** Returns the documents of which another one of their id came first. */
 	private List<ParsedRecord> storeOnePerId(List<ParsedRecord> records) {
-		Map<BsonValue, ParsedRecord> newest = new LinkedHashMap<>();
+		Map<BsonValue, ParsedRecord> newest = new HashMap<>();
+		records.forEach((parsed) -> newest.merge(parsed.id(), parsed, NewestWins::newer));
+		List<ParsedRecord> first = new ArrayList<>();
 		List<ParsedRecord> equal = new ArrayList<>();
 		List<ParsedRecord> later = new ArrayList<>();
 		int superseded = 0;
@@ -98,14 +109,21 @@ final class NewestWins extends StoreBatch {
 			else if (known != null && parsed.version() == known) {
 				equal.add(parsed);
 			}
-			else if (newest.putIfAbsent(parsed.id(), parsed) != null) {
-				later.add(parsed);
+			else {
+				((newest.get(parsed.id()) == parsed) ? first : later).add(parsed);
 			}
 		}
 		this.metrics.superseded(superseded);
 		later.addAll(withoutDecided(equal));
-		write(newest.values());
+		write(first);
 		return later;
+	}
+
+	/** The higher version of two, of the same version the deletion, else the first. */
+	private static ParsedRecord newer(ParsedRecord one, ParsedRecord other) {
+		boolean isOther = (other.version() != one.version()) ? other.version() > one.version()
+				: other.isDeletion() && !one.isDeletion();
+		return isOther ? other : one;
 	}
 
 	/**

@@ -6,8 +6,10 @@ import java.util.List;
 import java.util.Set;
 
 import jobs.contract.RefusedDocumentException;
+import jobs.contract.resources.Resource;
 import jobs.kafkatomongo.consumption.ListenerHealth;
 import jobs.kafkatomongo.deadletter.DeadLetter;
+import jobs.kafkatomongo.deadletter.DeadLetter.Reason;
 import jobs.kafkatomongo.deadletter.DeadLetterPublisher;
 import jobs.kafkatomongo.document.ErasedDocuments;
 import jobs.kafkatomongo.document.ParsedRecord;
@@ -52,8 +54,16 @@ class RecordListener {
 
 	private final ErasedDocuments erased;
 
+	/**
+	 * Whether an id is known by the document alone, and the first document of it stays.
+	 */
+	private final boolean needsOneLane;
+
+	/** Whether a record that can't be read has no id that is known. */
+	private final boolean hasOwnIds;
+
 	RecordListener(RecordParser parser, DocumentStore store, DeadLetterPublisher deadLetters, ListenerHealth health,
-			StoreMetrics metrics, BatchTraces traces, ErasedDocuments erased) {
+			StoreMetrics metrics, BatchTraces traces, ErasedDocuments erased, Resource resource) {
 		this.parser = parser;
 		this.store = store;
 		this.deadLetters = deadLetters;
@@ -61,6 +71,8 @@ class RecordListener {
 		this.metrics = metrics;
 		this.traces = traces;
 		this.erased = erased;
+		this.hasOwnIds = resource.keys().id() != null;
+		this.needsOneLane = this.hasOwnIds && !resource.hasVersions();
 	}
 
 	@KafkaListener(id = "#{@resource.name()}", idIsGroup = false, groupId = "#{@resource.group()}",
@@ -83,7 +95,12 @@ class RecordListener {
 	private void store(List<ConsumerRecord<byte[], byte[]>> records, BatchTraces.Batch traces) {
 		Instant insert = Instant.now();
 		StoreBatch batch = this.store.batch();
-		Lanes.forEach(records, (lane) -> storeInParts(lane, batch));
+		if (this.needsOneLane) {
+			storeInParts(records, batch);
+		}
+		else {
+			Lanes.forEach(records, (lane) -> storeInParts(lane, batch));
+		}
 		List<DeadLetter> refused = batch.end();
 		traces.inserted(insert);
 		this.deadLetters.publish(withoutErased(refused));
@@ -93,10 +110,18 @@ class RecordListener {
 	 * A record of a document that was erased is neither stored nor kept as a dead letter.
 	 */
 	private List<DeadLetter> withoutErased(List<DeadLetter> refused) {
-		Set<String> erased = this.erased.among(refused.stream().map(DeadLetter::documentId).toList());
-		List<DeadLetter> kept = refused.stream().filter((one) -> !erased.contains(one.documentId())).toList();
+		Set<String> erased = this.erased
+			.among(refused.stream().filter(this::isIdKnown).map(DeadLetter::documentId).toList());
+		List<DeadLetter> kept = refused.stream()
+			.filter((one) -> !isIdKnown(one) || !erased.contains(one.documentId()))
+			.toList();
 		this.metrics.erased(refused.size() - kept.size());
 		return kept;
+	}
+
+	/** A key may be another document's id, where documents have their own. */
+	private boolean isIdKnown(DeadLetter deadLetter) {
+		return !this.hasOwnIds || deadLetter.reason() == Reason.CONFLICT || deadLetter.reason() == Reason.MONGODB;
 	}
 
 	/** All documents of a batch may not fit into memory. */
@@ -135,7 +160,7 @@ class RecordListener {
 				.setCause(ex)
 				.addKeyValue("position", RecordPosition.of(record))
 				.log("A record can't be read for a fault of this service");
-			batch.refuse(new DeadLetter(record, DeadLetter.Reason.INTERNAL,
+			batch.refuse(new DeadLetter(record, Reason.INTERNAL,
 					"This service failed to read the value (%s); its log tells more at %s"
 						.formatted(ex.getClass().getSimpleName(), RecordPosition.of(record)),
 					null));

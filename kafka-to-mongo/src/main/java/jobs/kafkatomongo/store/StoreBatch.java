@@ -129,7 +129,9 @@ abstract class StoreBatch {
 		}
 		if (!answer.refusals().isEmpty()) {
 			try {
-				this.recognises |= answer.refusals().stream().anyMatch(Refusal::isDuplicate);
+				if (answer.refusals().stream().anyMatch(Refusal::isDuplicate)) {
+					this.recognises = true;
+				}
 				return decide(answer.refusals());
 			}
 			catch (MongoException ex) {
@@ -213,7 +215,7 @@ abstract class StoreBatch {
 	}
 
 	static DeadLetter deadLetter(Refusal<ParsedRecord> refusal) {
-		return new DeadLetter(refusal.document().record(), Reason.MONGODB, refusal.message(), refusal.code());
+		return new DeadLetter(refusal.document(), Reason.MONGODB, refusal.message(), refusal.code());
 	}
 
 }

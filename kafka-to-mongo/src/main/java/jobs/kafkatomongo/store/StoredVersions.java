@@ -46,8 +46,8 @@ record StoredVersions(MongoCollection<BsonDocument> collection) {
 	Map<ParsedRecord, Standing> compare(List<ParsedRecord> records) {
 		// a hash of a record would decode its document
 		Map<ParsedRecord, Standing> standings = new IdentityHashMap<>();
-		compare(records, standings, ParsedRecord::hasDigestOf, (documents) -> documents
-			.projection(Projections.include("_meta.version", "_meta.sha256", Tombstone.ERASED_AT)));
+		compare(records, standings, ParsedRecord::hasDigestOf, (documents) -> documents.projection(
+				Projections.include("_meta.version", "_meta.sha256", Tombstone.ERASED_AT, Tombstone.DELETED_AT)));
 		List<ParsedRecord> differing = records.stream()
 			.filter((parsed) -> standings.get(parsed) == Standing.CONFLICT)
 			.toList();
@@ -80,6 +80,12 @@ record StoredVersions(MongoCollection<BsonDocument> collection) {
 		if (version.getAsLong() > parsed.version()) {
 			return Standing.SUPERSEDED;
 		}
+		if (Tombstone.isOne(stored)) {
+			return parsed.isDeletion() ? Standing.SAME : Standing.SUPERSEDED;
+		}
+		if (parsed.isDeletion()) {
+			return Standing.NEWEST;
+		}
 		return isSame.test(parsed, stored) ? Standing.SAME : Standing.CONFLICT;
 	}
 
@@ -101,8 +107,8 @@ record StoredVersions(MongoCollection<BsonDocument> collection) {
 		for (BsonValue value : values) {
 			if (value instanceof BsonDouble number) {
 				// of one that is not finite the query has decided
-				numbers.add(Double.isFinite(number.getValue()) ? up(BigDecimal.valueOf(number.getValue()))
-						: Long.MAX_VALUE);
+				numbers
+					.add(Double.isFinite(number.getValue()) ? up(new BigDecimal(number.getValue())) : Long.MAX_VALUE);
 			}
 			else if (value instanceof BsonDecimal128 number) {
 				Decimal128 decimal = number.decimal128Value();
@@ -122,7 +128,7 @@ record StoredVersions(MongoCollection<BsonDocument> collection) {
 
 	/** The dead letter of a document that stands there in another form. */
 	static DeadLetter conflict(ParsedRecord parsed) {
-		return new DeadLetter(parsed.record(), Reason.CONFLICT,
+		return new DeadLetter(parsed, Reason.CONFLICT,
 				"Another document is stored with this id and this version, %d; the first one stays"
 					.formatted(parsed.version()),
 				null);
@@ -140,7 +146,10 @@ record StoredVersions(MongoCollection<BsonDocument> collection) {
 		/** Another document with its version is stored. */
 		CONFLICT,
 
-		/** A higher version is stored, maybe one that says that it is deleted. */
+		/**
+		 * A higher version is stored, or it was deleted with this version or a higher
+		 * one.
+		 */
 		SUPERSEDED,
 
 		/** It was erased. */

@@ -11,6 +11,7 @@ import com.mongodb.client.MongoDatabase;
 import com.mongodb.client.model.Filters;
 import jobs.contract.Contract;
 import jobs.contract.RefusedDocumentException;
+import jobs.contract.resources.KeyReader;
 import jobs.contract.resources.Resource;
 import jobs.kafkatomongo.deadletter.DeadLetter;
 import jobs.kafkatomongo.deadletter.DeadLetterCollection;
@@ -106,7 +107,9 @@ final class Trial {
 			return;
 		}
 		try {
-			this.contract.check(DocumentJson.posted(document).getBytes(StandardCharsets.UTF_8));
+			KeyReader keys = this.resource.keys().reader();
+			this.contract.read(DocumentJson.posted(document).getBytes(StandardCharsets.UTF_8), keys);
+			keys.requireAll();
 			findings.pass();
 		}
 		catch (RefusedDocumentException ex) {
@@ -140,7 +143,7 @@ final class Trial {
 	}
 
 	private void check(KeptRecord kept, Findings findings) {
-		check(kept.id(), kept.toCheck(this.resource.topic(), null), null, findings);
+		check(kept.id(), kept.toCheck(this.resource, null), null, findings);
 	}
 
 	private Findings records(LastRecords last) throws InterruptedException {

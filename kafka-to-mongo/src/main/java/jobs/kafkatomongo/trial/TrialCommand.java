@@ -95,6 +95,10 @@ public final class TrialCommand {
 			Resource resource = resource(context.getBean(Resources.class), arguments.resource());
 			Contract contract = Contract.of(arguments.schema(),
 					new ContractSettings(arguments.asserts(), arguments.backtracks(), !resource.isJobs()));
+			resource.keys().lacks(contract).forEach((key, reason) -> {
+				throw new TrialException(
+						"neither service would start: %s of '%s': %s".formatted(key, resource.name(), reason));
+			});
 			MongoDatabaseFactory mongo = context.getBean(MongoDatabaseFactory.class);
 			try (Progress progress = new Progress(err, isTerminal())) {
 				return new Trial(resource, contract, mongo.getMongoDatabase(), () -> records(context), progress)

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
+import jobs.kafkatomongo.Records;
 import jobs.kafkatomongo.deadletter.DeadLetterCodec.Form;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -24,6 +25,26 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** A dead letter keeps its original through the topic and the collection. */
 class DeadLetterCodecTests {
 
+	/** Else it would be a deletion of the time of the replay. */
+	@Test
+	void replaysADeletionAsTheOneThatItWas() {
+		ConsumerRecord<byte[], byte[]> original = Records.record(7, Records.utf8("A"), null);
+		DeadLetter deadLetter = new DeadLetter(original, DeadLetter.Reason.NOT_JSON, "no value", List.of(), null,
+				"own");
+		ProducerRecord<byte[], byte[]> record = DeadLetterCodec.toRecord("dlt", deadLetter, Form.WHOLE);
+
+		BsonDocument document = DeadLetterCodec.toDocument(new ConsumerRecord<>("dlt", 0, 0, 0,
+				TimestampType.CREATE_TIME, 0, 0, record.key(), record.value(), record.headers(), Optional.empty()),
+				1 << 20);
+
+		KeptRecord kept = new KeptRecord(document);
+		assertThat(kept.documentId()).isEqualTo("own");
+		assertThat(new String(kept.toPublish(Records.orders("orders"), null).headers().lastHeader("version").value(),
+				StandardCharsets.US_ASCII))
+			.isEqualTo(Long.toString(original.timestamp()));
+		assertThat(kept.toPublish(Records.orders("orders"), new byte[] { 1 }).headers().lastHeader("version")).isNull();
+	}
+
 	private static final int MAX_SIZE = 1_000_000;
 
 	private static final byte[] NO_TEXT = { (byte) 0xff, 0, 1 };
@@ -38,7 +59,7 @@ class DeadLetterCodecTests {
 		ConsumerRecord<byte[], byte[]> original = original("ann".getBytes(StandardCharsets.UTF_8), value);
 		KeptRecord kept = new KeptRecord(document(original, Form.WHOLE));
 		assertThat(kept.isWhole()).isTrue();
-		ProducerRecord<byte[], byte[]> again = kept.toPublish("jobs", null);
+		ProducerRecord<byte[], byte[]> again = kept.toPublish(Records.jobs("jobs"), null);
 		assertThat(again.key()).isEqualTo(original.key());
 		assertThat(again.value()).isEqualTo(value);
 		List<Header> headers = Arrays.asList(again.headers().toArray());
@@ -112,8 +133,8 @@ class DeadLetterCodecTests {
 		KeptRecord kept = new KeptRecord(DeadLetterCodec.toDocument(accepted, 10));
 
 		assertThat(kept.isWhole()).isTrue();
-		assertThat(kept.toCheck("jobs", null).headers().lastHeader("contract")).isNotNull();
-		assertThat(kept.toCheck("jobs", new byte[1]).headers().lastHeader("contract")).isNull();
+		assertThat(kept.toCheck(Records.jobs("jobs"), null).headers().lastHeader("contract")).isNotNull();
+		assertThat(kept.toCheck(Records.jobs("jobs"), new byte[1]).headers().lastHeader("contract")).isNull();
 	}
 
 	private static ConsumerRecord<byte[], byte[]> original(byte @Nullable [] key, byte @Nullable [] value) {

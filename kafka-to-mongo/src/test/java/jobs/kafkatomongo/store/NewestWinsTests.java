@@ -216,6 +216,47 @@ class NewestWinsTests {
 		assertThat(this.meters.get("jobs.superseded").counter().count()).isOne();
 	}
 
+	/** In whatever order they come, so that a deletion deletes what it says. */
+	@Test
+	void deletesTheVersionThatADeletionNames() {
+		store(order("A", 3, "open"), order("B", 3, "open"));
+		store(deletion("B", "3"), order("B", 3, "open"));
+
+		assertThat(store(deletion("A", "3"))).isEmpty();
+		assertThat(store(order("A", 3, "open"), order("A", 3, "other"), deletion("A", "3"))).isEmpty();
+
+		assertThat(states()).containsExactly("A 3 deleted", "B 3 deleted");
+	}
+
+	/** One frees what the other takes. */
+	@Test
+	void keepsTheOrderOfDifferentDocuments() {
+		this.collection.createIndex(Indexes.ascending("state"), new IndexOptions().unique(true));
+		store(order("A", 1, "x"));
+
+		assertThat(store(order("A", 2, "free"), order("B", 5, "x"))).isEmpty();
+
+		assertThat(states()).containsExactly("A 2 free", "B 5 x");
+	}
+
+	@Test
+	void isNotHeldUpByAMarkThatSomebodyWroteByHand() {
+		store(order("A", 1, "open"));
+		this.collection.updateOne(Filters.eq("_id", "A"), Updates.set("_meta.erasedAt", "yesterday"));
+
+		assertThat(store(order("A", 2, "paid"))).isEmpty();
+
+		assertThat(states()).containsExactly("A 2 paid");
+	}
+
+	@Test
+	void tellsTheDocumentOfADeadLetterAndNotTheKey() {
+		store(order("A", 1, "open"));
+
+		assertThat(store(parse("customer-7", json("A", 1, "other"), null))).extracting(DeadLetter::documentId)
+			.containsExactly("A");
+	}
+
 	/** Servers differ in whether it is less than a number. */
 	@Test
 	void isNotHeldUpByAVersionThatIsNoNumber() {

@@ -45,6 +45,9 @@ import org.springframework.web.util.UriUtils;
  */
 class DocumentsServlet extends HttpServlet {
 
+	/** Characters of a Location; a longer one is left out. */
+	private static final int LOCATION_CHARACTERS = 1024;
+
 	private static final String PREFERENCE_APPLIED = "Preference-Applied";
 
 	private static final JsonMapper JSON = JsonMapper
@@ -212,7 +215,10 @@ class DocumentsServlet extends HttpServlet {
 		this.intake.accept(this.resource, given, body.readDocument(), origin, (id, document) -> {
 			response.setStatus(HttpServletResponse.SC_ACCEPTED);
 			response.setContentType(MediaType.APPLICATION_JSON_VALUE);
-			response.setHeader("Location", address(id));
+			String address = address(id);
+			if (address.length() <= LOCATION_CHARACTERS) {
+				response.setHeader("Location", address);
+			}
 			writeWithId(response.getOutputStream(), id, document);
 		});
 	}

@@ -104,8 +104,7 @@ public class DocumentIntake {
 		}
 		KeyReader keys = resource.keys().reader();
 		resource.contract().read(document, keys);
-		keys.version();
-		keys.expiresAt();
+		keys.requireAll();
 		String own = keys.id();
 		if (own != null && given != null && !given.equals(own)) {
 			throw new RefusedException(Reason.OTHER_KEY,

@@ -86,6 +86,15 @@ class VersionedResourceTests extends ReadyTestBase {
 		assertThat(new String(record("orders", id).value(), StandardCharsets.UTF_8)).isEqualTo(order);
 	}
 
+	/** A head has 2 KB. */
+	@Test
+	void leavesOutALongLocation() throws Exception {
+		HttpResponse<String> answer = send(post("/orders", "{\"id\":\"" + "\u4e2d".repeat(512) + "\",\"revision\":1}"));
+
+		assertThat(answer.statusCode()).isEqualTo(202);
+		assertThat(answer.headers().firstValue("Location")).isEmpty();
+	}
+
 	@Test
 	void showsAnIdThatIsAnotherFieldOnce() throws Exception {
 		HttpResponse<String> answer = send(post("/parcels", "{\"number\":7.0}"));
