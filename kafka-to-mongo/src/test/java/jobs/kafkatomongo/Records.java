@@ -8,8 +8,11 @@ import java.util.Optional;
 
 import com.mongodb.client.MongoCollection;
 import jobs.contract.Contract;
+import jobs.contract.HeaderNames;
+import jobs.contract.RefusedDocumentException;
 import jobs.contract.resources.KeyFields;
 import jobs.contract.resources.Resource;
+import jobs.kafkatomongo.document.ParsedRecord;
 import jobs.kafkatomongo.document.RecordParser;
 import jobs.kafkatomongo.pipeline.Pipelines;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -87,6 +90,25 @@ public final class Records {
 				 "orderNumber":{"type":"string"},"revision":{"type":"integer"},"deleteAfter":{"type":"string"}}}""");
 		return new Resource("orders", List.of(contract), "", new KeyFields("/orderNumber", "/revision", "/deleteAfter"),
 				List.of(), List.of(), 1 << 20, topic, topic + "-dlt", "orders", "orders.deadLetters", topic);
+	}
+
+	/**
+	 * Parses a record of {@link #orders}, with a header {@code version} where one is
+	 * given.
+	 */
+	public static ParsedRecord order(Resource orders, long offset, String key, @Nullable String value,
+			@Nullable String version) {
+		ConsumerRecord<byte[], byte[]> record = record(offset, utf8(key), (value != null) ? utf8(value) : null);
+		if (version != null) {
+			record.headers().add(HeaderNames.VERSION, utf8(version));
+		}
+		try {
+			return new RecordParser(orders.contracts(), orders.keys(), Clock.systemUTC(), orders.maxSize())
+				.parse(record);
+		}
+		catch (RefusedDocumentException ex) {
+			throw new IllegalArgumentException(ex);
+		}
 	}
 
 	/**

@@ -188,7 +188,7 @@ public final class OpenApi {
 		if (resource.resource().showsOwnId()) {
 			properties.remove(field);
 		}
-		else if (resource.resource().keys().id() != null) {
+		else if (resource.resource().hasOwnIds()) {
 			properties.putObject(field).put("type", "string").put("description", "The id of the document");
 		}
 		made.set("properties", properties);

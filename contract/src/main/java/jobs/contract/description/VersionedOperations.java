@@ -19,7 +19,7 @@ final class VersionedOperations {
 	/** Adds to the path of the documents, or to that of one of them. */
 	static void addTo(ObjectNode item, Described described) {
 		Resource resource = described.resource();
-		if (resource.keys().id() != null && item.at("/post/responses") instanceof ObjectNode responses) {
+		if (resource.hasOwnIds() && item.at("/post/responses") instanceof ObjectNode responses) {
 			problem(responses, "422",
 					"The Idempotency-Key is not the id, which is `%s` of the document".formatted(resource.keys().id()));
 		}
@@ -27,7 +27,7 @@ final class VersionedOperations {
 			return;
 		}
 		if (item.has("post")) {
-			item.set("delete", deletion(item, resource));
+			item.set("delete", deletion(item, described));
 		}
 		else if (item.get("get") instanceof ObjectNode get && get.get("parameters") instanceof ArrayNode parameters) {
 			parameter(parameters, "version", "query",
@@ -43,10 +43,10 @@ final class VersionedOperations {
 		}
 	}
 
-	private static ObjectNode deletion(ObjectNode item, Resource resource) {
+	private static ObjectNode deletion(ObjectNode item, Described described) {
+		Resource resource = described.resource();
 		ObjectNode delete = NODES.objectNode();
-		delete.put("operationId", "deleteDocumentOf" + Character.toUpperCase(resource.name().charAt(0))
-				+ resource.name().substring(1).replace("-", ""));
+		delete.put("operationId", described.words().operation("deleteJob"));
 		delete.set("servers", item.at("/post/servers"));
 		delete.set("security", item.at("/post/security"));
 		delete.set("tags", item.at("/post/tags"));

@@ -36,18 +36,14 @@ public final class KeyReader implements TokenSink {
 
 	@Override
 	public void take(JsonToken token, JsonParser json) {
-		switch (token) {
-			case START_OBJECT, START_ARRAY -> this.depth++;
-			default -> {
-			}
+		if (token.isStructStart()) {
+			this.depth++;
 		}
 		take(this.id, token, json);
 		take(this.version, token, json);
 		take(this.expires, token, json);
-		switch (token) {
-			case END_OBJECT, END_ARRAY -> this.depth--;
-			default -> {
-			}
+		if (token.isStructEnd()) {
+			this.depth--;
 		}
 	}
 

@@ -41,6 +41,11 @@ public record Resource(String name, List<Contract> contracts, String sha256, Key
 		return this.name.equals(JOBS);
 	}
 
+	/** Whether documents bring their id, and rest-to-kafka makes none. */
+	public boolean hasOwnIds() {
+		return this.keys.id() != null;
+	}
+
 	/** Whether the newest version of a document is stored, and not the first one. */
 	public boolean hasVersions() {
 		return this.keys.version() != null;

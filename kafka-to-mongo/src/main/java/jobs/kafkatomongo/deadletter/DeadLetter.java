@@ -28,12 +28,6 @@ public record DeadLetter(ConsumerRecord<byte[], byte[]> record, Reason reason, S
 	/** The reason of a record that reached the topic without one. */
 	public static final String UNKNOWN = "unknown";
 
-	/** Makes the dead letter of a record that is no document. */
-	public DeadLetter(ConsumerRecord<byte[], byte[]> record, Reason reason, String detail, List<String> pointers,
-			@Nullable Integer code) {
-		this(record, reason, detail, pointers, code, null);
-	}
-
 	/** Makes one that names no field. */
 	public DeadLetter(ConsumerRecord<byte[], byte[]> record, Reason reason, String detail, @Nullable Integer code) {
 		this(record, reason, detail, List.of(), code, null);
@@ -46,17 +40,13 @@ public record DeadLetter(ConsumerRecord<byte[], byte[]> record, Reason reason, S
 
 	private static @Nullable String ownId(ParsedRecord parsed) {
 		String id = parsed.id().asString().getValue();
-		return id.equals(idOf(parsed.record())) ? null : id;
-	}
-
-	private static String idOf(ConsumerRecord<byte[], byte[]> record) {
-		return RecordPosition.documentId(record.key(), RecordPosition.of(record).toString());
+		return id.equals(RecordPosition.documentId(parsed.record())) ? null : id;
 	}
 
 	/** Makes the dead letter of a record that is no document. */
 	public DeadLetter(ConsumerRecord<byte[], byte[]> record, RefusedDocumentException failure) {
 		this(record, Reason.of(failure.fault()), detail(failure),
-				failure.violations().stream().map(Violation::pointer).distinct().toList(), null);
+				failure.violations().stream().map(Violation::pointer).distinct().toList(), null, null);
 	}
 
 	private static String detail(RefusedDocumentException failure) {
@@ -69,7 +59,7 @@ public record DeadLetter(ConsumerRecord<byte[], byte[]> record, Reason reason, S
 
 	/** The id that the document would have got. */
 	public String documentId() {
-		return (this.ownId != null) ? this.ownId : idOf(this.record);
+		return (this.ownId != null) ? this.ownId : RecordPosition.documentId(this.record);
 	}
 
 	String position() {

@@ -44,7 +44,9 @@ final class DocumentWriter implements TokenSink, AutoCloseable {
 
 	private final byte[] value;
 
-	private final @Nullable KeyReader keys;
+	private final KeyReader keys;
+
+	private final boolean hasKeys;
 
 	private final boolean hasOwnId;
 
@@ -57,7 +59,8 @@ final class DocumentWriter implements TokenSink, AutoCloseable {
 	 * document's own id is known at its end, and stands there: MongoDB puts it first.
 	 */
 	DocumentWriter(ConsumerRecord<byte[], byte[]> record, byte[] value, KeyFields keys, long now) {
-		this.keys = keys.areAny() ? keys.reader() : null;
+		this.keys = keys.reader();
+		this.hasKeys = keys.areAny();
 		this.hasOwnId = keys.id() != null;
 		this.record = record;
 		this.value = value;
@@ -69,27 +72,24 @@ final class DocumentWriter implements TokenSink, AutoCloseable {
 	 * where its own id, version or time is none.
 	 */
 	ParsedRecord finish() throws RefusedDocumentException {
-		String own = (this.keys != null) ? this.keys.id() : null;
-		Long version = (this.keys != null) ? this.keys.version() : null;
+		String own = this.keys.id();
+		Long version = this.keys.version();
 		if (own != null) {
 			this.bson.writeString("_id", own);
 		}
-		meta(version, (this.keys != null) ? this.keys.expiresAt() : null);
+		meta(version, this.keys.expiresAt());
 		this.bson.writeEndDocument();
 		if (this.bytes.getSize() > DOCUMENT_BYTES) {
 			throw new RefusedDocumentException(Fault.CONTRACT, "The document would be larger than MongoDB's 16 MiB");
 		}
 		return new ParsedRecord(this.record, new RawBsonDocument(this.bytes.toByteArray()),
-				new BsonString((own != null) ? own : idOfRecord()), (version != null) ? version : 0);
-	}
-
-	private String idOfRecord() {
-		return RecordPosition.documentId(this.record.key(), RecordPosition.of(this.record).toString());
+				new BsonString((own != null) ? own : RecordPosition.documentId(this.record)),
+				(version != null) ? version : 0);
 	}
 
 	@Override
 	public void take(JsonToken token, JsonParser json) {
-		if (this.keys != null) {
+		if (this.hasKeys) {
 			this.keys.take(token, json);
 		}
 		switch (token) {
@@ -110,7 +110,7 @@ final class DocumentWriter implements TokenSink, AutoCloseable {
 	private void start() {
 		this.bson.writeStartDocument();
 		if (this.depth++ == 0 && !this.hasOwnId) {
-			this.bson.writeString("_id", idOfRecord());
+			this.bson.writeString("_id", RecordPosition.documentId(this.record));
 		}
 	}
 

@@ -9,7 +9,6 @@ import org.bson.BsonDocument;
 import org.bson.BsonDouble;
 import org.bson.BsonInt32;
 import org.bson.BsonInt64;
-import org.bson.BsonNull;
 import org.bson.BsonValue;
 import org.bson.RawBsonDocument;
 import org.bson.codecs.BsonDocumentCodec;
@@ -47,8 +46,8 @@ public record ParsedRecord(ConsumerRecord<byte[], byte[]> record, RawBsonDocumen
 	 * bytes. The document may have been edited since.
 	 */
 	public boolean hasDigestOf(BsonDocument stored) {
-		BsonValue digest = sha256(this.document);
-		return !digest.isNull() && digest.equals(sha256(stored));
+		BsonValue digest = StoredMeta.field(this.document, "sha256");
+		return digest != null && digest.equals(StoredMeta.field(stored, "sha256"));
 	}
 
 	/**
@@ -58,11 +57,6 @@ public record ParsedRecord(ConsumerRecord<byte[], byte[]> record, RawBsonDocumen
 	 */
 	public boolean hasFieldsOf(BsonDocument stored) {
 		return fields(stored).equals(fields(this.document.decode(new BsonDocumentCodec())));
-	}
-
-	private static BsonValue sha256(BsonDocument document) {
-		BsonValue meta = document.get("_meta");
-		return (meta != null && meta.isDocument()) ? meta.asDocument().get("sha256", BsonNull.VALUE) : BsonNull.VALUE;
 	}
 
 	private static BsonDocument fields(BsonDocument document) {

@@ -28,6 +28,11 @@ public record RecordPosition(String topic, int partition, long offset) {
 		return "%s@%d:%d".formatted(of(record), record.timestamp(), Arrays.hashCode(record.value()));
 	}
 
+	/** The {@code _id} of the document of a record that was consumed. */
+	public static String documentId(ConsumerRecord<byte[], byte[]> record) {
+		return documentId(record.key(), of(record).toString());
+	}
+
 	/**
 	 * The {@code _id} of a record's document: the key or, where it is missing, empty or
 	 * not UTF-8, the position.

@@ -21,13 +21,14 @@ public final class StoredMeta {
 		return (version != null && version.isNumber()) ? Long.valueOf(version.asNumber().longValue()) : null;
 	}
 
-	/** When it was stored, or {@code null} where that is unknown. */
-	public static @Nullable Instant storedAt(BsonDocument stored) {
-		BsonValue time = field(stored, "storedAt");
+	/** A time of it, such as {@code storedAt}, or {@code null} where it has none. */
+	public static @Nullable Instant time(BsonDocument stored, String name) {
+		BsonValue time = field(stored, name);
 		return (time != null && time.isDateTime()) ? Instant.ofEpochMilli(time.asDateTime().getValue()) : null;
 	}
 
-	private static @Nullable BsonValue field(BsonDocument stored, String name) {
+	/** A field of it, or {@code null} where it has none. */
+	static @Nullable BsonValue field(BsonDocument stored, String name) {
 		BsonValue meta = stored.get("_meta");
 		return (meta != null && meta.isDocument()) ? meta.asDocument().get(name) : null;
 	}

@@ -6,8 +6,6 @@ import org.bson.BsonDateTime;
 import org.bson.BsonDocument;
 import org.bson.BsonInt64;
 import org.bson.BsonString;
-import org.bson.BsonValue;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The mark that stays of a document that is gone. It has the id of the document and the
@@ -43,27 +41,21 @@ public final class Tombstone {
 
 	/** Whether a document, or its {@link #ERASED_AT} alone, is that of an erased one. */
 	public static boolean isOfErased(BsonDocument document) {
-		return time(document, "erasedAt") != null;
+		return StoredMeta.time(document, "erasedAt") != null;
 	}
 
 	/**
 	 * Whether a document, or {@link #ERASED_AT} and {@link #DELETED_AT} alone, is one.
 	 */
 	public static boolean isOne(BsonDocument document) {
-		return isOfErased(document) || time(document, "deletedAt") != null;
+		return isOfErased(document) || StoredMeta.time(document, "deletedAt") != null;
 	}
 
 	/** What has become of the document of a tombstone, and when, in words. */
 	public static String words(BsonDocument tombstone) {
-		Instant erased = time(tombstone, "erasedAt");
+		Instant erased = StoredMeta.time(tombstone, "erasedAt");
 		return (erased != null) ? "was erased at %s, and is not stored again".formatted(erased)
-				: "was deleted at %s".formatted(time(tombstone, "deletedAt"));
-	}
-
-	private static @Nullable Instant time(BsonDocument document, String field) {
-		BsonValue meta = document.get("_meta");
-		return (meta != null && meta.isDocument() && meta.asDocument().isDateTime(field))
-				? Instant.ofEpochMilli(meta.asDocument().getDateTime(field).getValue()) : null;
+				: "was deleted at %s".formatted(StoredMeta.time(tombstone, "deletedAt"));
 	}
 
 }

@@ -100,12 +100,10 @@ public class IndexKeeper {
 			throw ex;
 		}
 		catch (MongoCommandException ex) {
-			if (ex.getErrorCode() == OTHER_OPTIONS) {
-				changeExpiry(ex);
-				return;
+			if (ex.getErrorCode() != OTHER_OPTIONS || !changesExpiry()) {
+				this.warning.raise("The indexes of %s can't be created: %s".formatted(this.collection.getNamespace(),
+						ex.getErrorMessage()));
 			}
-			this.warning.raise("The indexes of %s can't be created: %s".formatted(this.collection.getNamespace(),
-					ex.getErrorMessage()));
 		}
 		catch (MongoException ex) {
 			this.warning.unknown();
@@ -113,23 +111,10 @@ public class IndexKeeper {
 		}
 	}
 
-	private void changeExpiry(MongoCommandException failure) {
-		try {
-			if (!changesExpiry()) {
-				this.warning.raise("The indexes of %s can't be created: %s".formatted(this.collection.getNamespace(),
-						failure.getErrorMessage()));
-			}
-		}
-		catch (MongoCommandException ex) {
-			this.warning.raise(
-					"The time after which MongoDB removes documents of %s can't be changed: %s; it needs the right collMod"
-						.formatted(this.collection.getNamespace(), ex.getErrorMessage()));
-		}
-	}
-
 	/**
 	 * Gives indexes by which documents expire the time that is set now, and returns
-	 * whether there was one that MongoDB has with another time.
+	 * whether there was one that MongoDB has with another time. Where that is forbidden,
+	 * it says so itself.
 	 */
 	private boolean changesExpiry() {
 		boolean areChanged = false;
@@ -146,7 +131,10 @@ public class IndexKeeper {
 				}
 				catch (MongoCommandException ex) {
 					if (ex.getErrorCode() == MongoErrorCodes.UNAUTHORISED) {
-						throw ex;
+						this.warning.raise(
+								"The time after which MongoDB removes documents of %s can't be changed: %s; it needs the right collMod"
+									.formatted(this.collection.getNamespace(), ex.getErrorMessage()));
+						return true;
 					}
 					logger.debug("The index {} can't be changed: {}", change, ex.getErrorMessage());
 				}

@@ -145,7 +145,7 @@ class DocumentsController implements ResourceController {
 		if (version == null) {
 			return false;
 		}
-		Instant storedAt = StoredMeta.storedAt(document);
+		Instant storedAt = StoredMeta.time(document, "storedAt");
 		if (storedAt != null) {
 			response.setDateHeader("Last-Modified", storedAt.toEpochMilli());
 		}

@@ -27,8 +27,6 @@ final class FirstStays extends StoreBatch {
 
 	private static final InsertManyOptions UNORDERED = new InsertManyOptions().ordered(false);
 
-	private final StoreMetrics metrics;
-
 	private final Duplicates duplicates;
 
 	/**
@@ -44,7 +42,6 @@ final class FirstStays extends StoreBatch {
 			PoisonCandidates candidates) {
 		super(collection, metrics, BulkWriter.inserting((records) -> insert(collection, records), creations),
 				candidates);
-		this.metrics = metrics;
 		this.duplicates = new Duplicates(collection);
 	}
 

@@ -43,8 +43,6 @@ final class NewestWins extends StoreBatch {
 	private static final BsonDocument NO_DATE = new BsonDocument("$not",
 			new BsonDocument("$type", new BsonInt32(BsonType.DATE_TIME.getValue())));
 
-	private final StoreMetrics metrics;
-
 	private final StoredVersions stored;
 
 	/** The versions that are known to be stored, or a higher one, by the ids. */
@@ -54,7 +52,6 @@ final class NewestWins extends StoreBatch {
 			PoisonCandidates candidates) {
 		super(collection, metrics, BulkWriter.inserting((records) -> replace(collection, records), creations),
 				candidates);
-		this.metrics = metrics;
 		this.stored = new StoredVersions(collection);
 	}
 

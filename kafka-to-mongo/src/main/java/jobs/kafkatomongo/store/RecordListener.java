@@ -71,7 +71,7 @@ class RecordListener {
 		this.metrics = metrics;
 		this.traces = traces;
 		this.erased = erased;
-		this.hasOwnIds = resource.keys().id() != null;
+		this.hasOwnIds = resource.hasOwnIds();
 		this.needsOneLane = this.hasOwnIds && !resource.hasVersions();
 	}
 

@@ -37,7 +37,7 @@ abstract class StoreBatch {
 
 	private final MongoCollection<BsonDocument> collection;
 
-	private final StoreMetrics metrics;
+	final StoreMetrics metrics;
 
 	private final BulkWriter<ParsedRecord> writer;
 

@@ -19,11 +19,11 @@ import jobs.kafkatomongo.deadletter.KeptRecord;
 import jobs.kafkatomongo.document.DocumentJson;
 import jobs.kafkatomongo.document.RecordParser;
 import jobs.kafkatomongo.document.RecordPosition;
+import jobs.kafkatomongo.document.StoredMeta;
 import jobs.kafkatomongo.document.Tombstone;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.bson.BsonDocument;
 import org.bson.BsonType;
-import org.bson.BsonValue;
 import org.bson.RawBsonDocument;
 import org.bson.conversions.Bson;
 import org.jspecify.annotations.Nullable;
@@ -113,14 +113,8 @@ final class Trial {
 			findings.pass();
 		}
 		catch (RefusedDocumentException ex) {
-			findings.refuse(document.getString("_id").getValue(), acceptedAt(document), ex);
+			findings.refuse(document.getString("_id").getValue(), StoredMeta.time(document, "acceptedAt"), ex);
 		}
-	}
-
-	private static @Nullable Instant acceptedAt(BsonDocument document) {
-		BsonValue meta = document.get("_meta");
-		return (meta != null && meta.isDocument() && meta.asDocument().isDateTime("acceptedAt"))
-				? Instant.ofEpochMilli(meta.asDocument().getDateTime("acceptedAt").getValue()) : null;
 	}
 
 	private Findings deadLetters() throws InterruptedException {
@@ -151,7 +145,7 @@ final class Trial {
 		Findings findings = new Findings();
 		for (List<ConsumerRecord<byte[], byte[]>> some = last.next(); !some.isEmpty(); some = last.next()) {
 			for (ConsumerRecord<byte[], byte[]> one : some) {
-				String id = RecordPosition.documentId(one.key(), RecordPosition.of(one).toString());
+				String id = RecordPosition.documentId(one);
 				check(id, one, (one.timestamp() >= 0) ? Instant.ofEpochMilli(one.timestamp()) : null, findings);
 			}
 			this.progress.done(some.size());

@@ -147,7 +147,7 @@ class DeadLetterCodecTests {
 
 	private static ProducerRecord<byte[], byte[]> record(ConsumerRecord<byte[], byte[]> original, Form form) {
 		return DeadLetterCodec.toRecord("dlt",
-				new DeadLetter(original, DeadLetter.Reason.MONGODB, "It is refused", List.of("/a", "/b~1c"), 121),
+				new DeadLetter(original, DeadLetter.Reason.MONGODB, "It is refused", List.of("/a", "/b~1c"), 121, null),
 				form);
 	}
 

@@ -2,8 +2,6 @@ package jobs.kafkatomongo.store;
 
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
-import java.nio.charset.StandardCharsets;
-import java.time.Clock;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -21,12 +19,9 @@ import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
 import com.mongodb.client.MongoCollection;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import jobs.contract.HeaderNames;
-import jobs.contract.RefusedDocumentException;
 import jobs.contract.resources.Resource;
 import jobs.kafkatomongo.Records;
 import jobs.kafkatomongo.document.ParsedRecord;
-import jobs.kafkatomongo.document.RecordParser;
 import jobs.testkit.Backends;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
@@ -35,7 +30,6 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.lifecycle.AfterContainer;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.bson.BsonDocument;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -52,9 +46,6 @@ class NewestWinsModelTests {
 	private static final MongoClient CLIENT = MongoClients.create(Backends.get().mongo("test"));
 
 	private static final Resource ORDERS = Records.orders("topic");
-
-	private static final RecordParser PARSER = new RecordParser(ORDERS.contracts(), ORDERS.keys(), Clock.systemUTC(),
-			ORDERS.maxSize());
 
 	@AfterContainer
 	static void close() {
@@ -187,16 +178,9 @@ class NewestWinsModelTests {
 		}
 
 		ParsedRecord parsed() {
-			byte[] value = isDeletion() ? null
-					: Records.utf8("{\"orderNumber\":\"%s\",\"revision\":%d}".formatted(this.id, this.version));
-			ConsumerRecord<byte[], byte[]> record = Records.record(this.version, Records.utf8(this.id), value);
-			record.headers().add(HeaderNames.VERSION, Long.toString(this.version).getBytes(StandardCharsets.US_ASCII));
-			try {
-				return PARSER.parse(record);
-			}
-			catch (RefusedDocumentException ex) {
-				throw new IllegalStateException(ex);
-			}
+			String value = "{\"orderNumber\":\"%s\",\"revision\":%d}".formatted(this.id, this.version);
+			return Records.order(ORDERS, this.version, this.id, isDeletion() ? null : value,
+					Long.toString(this.version));
 		}
 
 	}

@@ -1,7 +1,5 @@
 package jobs.kafkatomongo.store;
 
-import java.nio.charset.StandardCharsets;
-import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -20,17 +18,13 @@ import com.mongodb.client.model.IndexOptions;
 import com.mongodb.client.model.Indexes;
 import com.mongodb.client.model.Updates;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import jobs.contract.HeaderNames;
-import jobs.contract.RefusedDocumentException;
 import jobs.contract.resources.Resource;
 import jobs.kafkatomongo.Records;
 import jobs.kafkatomongo.deadletter.DeadLetter;
 import jobs.kafkatomongo.deadletter.DeadLetter.Reason;
 import jobs.kafkatomongo.document.ParsedRecord;
-import jobs.kafkatomongo.document.RecordParser;
 import jobs.kafkatomongo.document.Tombstone;
 import jobs.testkit.Backends;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.bson.BsonArray;
 import org.bson.BsonDecimal128;
 import org.bson.BsonDocument;
@@ -367,18 +361,7 @@ class NewestWinsTests {
 	}
 
 	private static ParsedRecord parse(String key, @Nullable String value, @Nullable String version) {
-		ConsumerRecord<byte[], byte[]> record = Records.record(OFFSETS.getAndIncrement(), Records.utf8(key),
-				(value != null) ? Records.utf8(value) : null);
-		if (version != null) {
-			record.headers().add(HeaderNames.VERSION, version.getBytes(StandardCharsets.US_ASCII));
-		}
-		try {
-			return new RecordParser(ORDERS.contracts(), ORDERS.keys(), Clock.systemUTC(), ORDERS.maxSize())
-				.parse(record);
-		}
-		catch (RefusedDocumentException ex) {
-			throw new IllegalArgumentException(ex);
-		}
+		return Records.order(ORDERS, OFFSETS.getAndIncrement(), key, value, version);
 	}
 
 }

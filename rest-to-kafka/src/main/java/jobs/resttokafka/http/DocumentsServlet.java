@@ -252,7 +252,7 @@ class DocumentsServlet extends HttpServlet {
 		while (Character.isWhitespace(document[next])) {
 			next++;
 		}
-		String text = (this.resource.keys().id() != null) ? asAscii(id) : "\"" + id + "\"";
+		String text = this.resource.hasOwnIds() ? asAscii(id) : "\"" + id + "\"";
 		out.print("{\"" + this.resource.idField() + "\":" + text + ((document[next] == '}') ? "" : ","));
 		out.write(document, brace + 1, document.length - brace - 1);
 		out.write('\n');

@@ -61,7 +61,7 @@ class OutcomeLines implements Uploads.OutcomeWriter {
 		this.acceptedLines.increment();
 		if (!this.isMinimal) {
 			// a UUID needs no escapes, and a mapper takes a tenth of the CPU of an upload
-			String text = (this.resource.keys().id() != null) ? JSON.writeValueAsString(id) : "\"" + id + "\"";
+			String text = this.resource.hasOwnIds() ? JSON.writeValueAsString(id) : "\"" + id + "\"";
 			write(("{\"line\":" + line + ",\"status\":202,\"id\":" + text + "}").getBytes(StandardCharsets.UTF_8));
 		}
 	}

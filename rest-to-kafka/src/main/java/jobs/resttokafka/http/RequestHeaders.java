@@ -44,7 +44,7 @@ record RequestHeaders(MediaType type, @Nullable String idempotencyKey, Map<Strin
 					"The headers of a CloudEvent are those of one document, and not of many lines");
 		}
 		String key = idempotencyKey(request);
-		if (key == null && resource.keys().id() == null) {
+		if (key == null && !resource.hasOwnIds()) {
 			key = CloudEventHeaders.key(cloudEvent);
 		}
 		return new RequestHeaders(type, key, cloudEvent);

@@ -32,12 +32,12 @@ public class DocumentIds {
 	 * bring their own, the {@code Idempotency-Key}, which must be that one.
 	 */
 	public @Nullable String forRequest(Resource resource, @Nullable String key) {
-		return (resource.keys().id() != null) ? key : forRequest(key);
+		return resource.hasOwnIds() ? key : forRequest(key);
 	}
 
 	/** The same for line 1, 2, ... of an upload. */
 	public @Nullable String forLine(Resource resource, @Nullable String key, long line) {
-		return (resource.keys().id() != null) ? key : forLine(key, line);
+		return resource.hasOwnIds() ? key : forLine(key, line);
 	}
 
 	/** The id of a single document, whose request may have an {@code Idempotency-Key}. */

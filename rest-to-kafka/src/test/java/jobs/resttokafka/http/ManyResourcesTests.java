@@ -8,7 +8,6 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -20,12 +19,7 @@ import java.util.concurrent.TimeUnit;
 import jobs.testkit.Backends;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.config.ConfigResource;
-import org.apache.kafka.common.header.Header;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
-import org.apache.kafka.common.serialization.StringDeserializer;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -85,7 +79,7 @@ class ManyResourcesTests extends ReadyTestBase {
 		String id = json(answer.body()).get("_id").asString();
 		assertThat(answer.body()).isEqualTo("{\"_id\":\"" + id + "\"," + ORDER.substring(1) + "\n");
 		assertThat(answer.headers().firstValue("Location")).hasValue("http://localhost:9091/orders/" + id);
-		ConsumerRecord<String, byte[]> record = record(id);
+		ConsumerRecord<String, byte[]> record = record(ORDERS, id);
 		assertThat(new String(record.value(), StandardCharsets.UTF_8)).isEqualTo(ORDER);
 		String digest = json(send(HttpRequest.newBuilder(uri("/contracts"))).body()).at("/contracts/1/schemas/0")
 			.asString();
@@ -216,7 +210,7 @@ class ManyResourcesTests extends ReadyTestBase {
 		String again = json(send(event).body()).get("_id").asString();
 
 		assertThat(again).isEqualTo(first);
-		ConsumerRecord<String, byte[]> record = record(first);
+		ConsumerRecord<String, byte[]> record = record(ORDERS, first);
 		assertThat(header(record, "ce_id")).isEqualTo("e €");
 		assertThat(header(record, "ce_source")).isEqualTo("/shop/" + ID);
 		assertThat(header(record, "ce_specversion")).isEqualTo("1.0");
@@ -277,45 +271,6 @@ class ManyResourcesTests extends ReadyTestBase {
 
 	private HttpRequest.Builder order(String body) {
 		return post("/orders", body);
-	}
-
-	private HttpRequest.Builder post(String path, String body) {
-		return HttpRequest.newBuilder(uri(path))
-			.header("Content-Type", "application/json")
-			.POST(BodyPublishers.ofString(body));
-	}
-
-	private static String header(ConsumerRecord<?, ?> record, String name) {
-		Header header = record.headers().lastHeader(name);
-		return (header != null) ? new String(header.value(), StandardCharsets.UTF_8) : "";
-	}
-
-	private static ConsumerRecord<String, byte[]> record(String key) {
-		try (KafkaConsumer<String, byte[]> consumer = new KafkaConsumer<>(
-				Map.of("bootstrap.servers", Backends.get().kafka()), new StringDeserializer(),
-				new ByteArrayDeserializer())) {
-			List<TopicPartition> partitions = new ArrayList<>();
-			consumer.partitionsFor(ORDERS)
-				.forEach((one) -> partitions.add(new TopicPartition(ORDERS, one.partition())));
-			consumer.assign(partitions);
-			consumer.seekToBeginning(partitions);
-			return Awaitility.await()
-				.pollInSameThread()
-				.atMost(20, TimeUnit.SECONDS)
-				.until(() -> find(key, consumer.poll(Duration.ofMillis(200))), (found) -> !found.isEmpty())
-				.getFirst();
-		}
-	}
-
-	private static List<ConsumerRecord<String, byte[]>> find(String key,
-			Iterable<ConsumerRecord<String, byte[]>> records) {
-		List<ConsumerRecord<String, byte[]>> found = new ArrayList<>();
-		records.forEach((record) -> {
-			if (key.equals(record.key())) {
-				found.add(record);
-			}
-		});
-		return found;
 	}
 
 	private static JsonNode json(String text) {

@@ -7,20 +7,10 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.UUID;
-import java.util.concurrent.TimeUnit;
-import java.util.stream.StreamSupport;
 
-import jobs.testkit.Backends;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
-import org.apache.kafka.common.serialization.StringDeserializer;
-import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -83,7 +73,7 @@ class VersionedResourceTests extends ReadyTestBase {
 		assertThat(answer.body()).isEqualTo(order + "\n");
 		assertThat(answer.headers().firstValue("Location"))
 			.hasValue("http://localhost:9091/orders" + (encoded.startsWith("?") ? "" : "/") + encoded);
-		assertThat(new String(record("orders", id).value(), StandardCharsets.UTF_8)).isEqualTo(order);
+		assertThat(new String(record("orders-" + ID, id).value(), StandardCharsets.UTF_8)).isEqualTo(order);
 	}
 
 	/** A head has 2 KB. */
@@ -100,7 +90,7 @@ class VersionedResourceTests extends ReadyTestBase {
 		HttpResponse<String> answer = send(post("/parcels", "{\"number\":7.0}"));
 
 		assertThat(answer.body()).isEqualTo("{\"_id\":\"7\",\"number\":7.0}\n");
-		assertThat(record("parcels", "7").value()).isNotNull();
+		assertThat(record("parcels-" + ID, "7").value()).isNotNull();
 	}
 
 	@Test
@@ -142,7 +132,7 @@ class VersionedResourceTests extends ReadyTestBase {
 					.header("ce-type", "t"));
 
 		assertThat(answer.statusCode()).isEqualTo(202);
-		assertThat(header(record("orders", "A-4"), "ce_id")).isEqualTo("e");
+		assertThat(header(record("orders-" + ID, "A-4"), "ce_id")).isEqualTo("e");
 	}
 
 	@ParameterizedTest
@@ -153,7 +143,7 @@ class VersionedResourceTests extends ReadyTestBase {
 
 		assertThat(answer.statusCode()).isEqualTo(202);
 		assertThat(answer.body()).isEqualToIgnoringNewLines("{\"id\":\"%s\",\"version\":%s}".formatted(id, version));
-		ConsumerRecord<String, byte @Nullable []> record = record("orders", id);
+		ConsumerRecord<String, byte @Nullable []> record = record("orders-" + ID, id);
 		assertThat(record.value()).isNull();
 		assertThat(header(record, "version")).isEqualTo(version);
 	}
@@ -188,37 +178,6 @@ class VersionedResourceTests extends ReadyTestBase {
 	private HttpRequest.Builder delete(String path, @Nullable String tag) {
 		HttpRequest.Builder request = HttpRequest.newBuilder(uri(path)).DELETE();
 		return (tag != null) ? request.header("If-Match", tag) : request;
-	}
-
-	private HttpRequest.Builder post(String path, String body) {
-		return HttpRequest.newBuilder(uri(path))
-			.header("Content-Type", "application/json")
-			.POST(BodyPublishers.ofString(body));
-	}
-
-	private static String header(ConsumerRecord<?, ?> record, String name) {
-		return new String(record.headers().lastHeader(name).value(), StandardCharsets.UTF_8);
-	}
-
-	private static ConsumerRecord<String, byte[]> record(String resource, String key) {
-		String topic = resource + "-" + ID;
-		try (KafkaConsumer<String, byte[]> consumer = new KafkaConsumer<>(
-				Map.of("bootstrap.servers", Backends.get().kafka()), new StringDeserializer(),
-				new ByteArrayDeserializer())) {
-			List<TopicPartition> partitions = consumer.partitionsFor(topic)
-				.stream()
-				.map((one) -> new TopicPartition(topic, one.partition()))
-				.toList();
-			consumer.assign(partitions);
-			consumer.seekToBeginning(partitions);
-			return Awaitility.await()
-				.pollInSameThread()
-				.atMost(20, TimeUnit.SECONDS)
-				.until(() -> StreamSupport.stream(consumer.poll(Duration.ofMillis(200)).spliterator(), false)
-					.filter((record) -> key.equals(record.key()))
-					.toList(), (found) -> !found.isEmpty())
-				.getFirst();
-		}
 	}
 
 }
