@@ -116,7 +116,7 @@ record Chaos(int jobs, int faults, Duration every, long seed, boolean isLocked, 
 				blocks(SPARE * this.jobs / 2), cluster);
 				Traffic poisoned = Traffic.to(ResourcesFile.POISONED, new Workload(this.seed + 2),
 						blocks(this.jobs / 10), cluster);
-				VersionedTraffic versions = new VersionedTraffic(this.seed + 3, this.jobs / 2, cluster)) {
+				VersionedTraffic versions = new VersionedTraffic(this.seed + 3, this.jobs, cluster)) {
 			cluster.forbid(ResourceType.TOPIC, poisoned.evidence().deadLetterTopic(), AclOperation.WRITE);
 			poisoned.strays().send(POISON);
 			long seconds = CALM.plus(this.every.multipliedBy(Math.max(1, this.faults))).toSeconds();
@@ -124,7 +124,7 @@ record Chaos(int jobs, int faults, Duration every, long seed, boolean isLocked, 
 					Thread::startVirtualThread);
 			CompletableFuture<Void> watched = CompletableFuture.runAsync(versions::watch, Thread::startVirtualThread);
 			return run(cluster, traffic, List.of(orders, poisoned), () -> {
-				sent.get(10, TimeUnit.MINUTES);
+				sent.get(30, TimeUnit.MINUTES);
 				awaitNoLag(0, ResourcesFile.VERSIONED, versions.evidence());
 				List<String> wrong = versions.judge();
 				watched.get(1, TimeUnit.MINUTES);

@@ -438,12 +438,17 @@ final class Cluster implements AutoCloseable {
 	}
 
 	/**
-	 * Lets the groups, which must have no member, begin again.
+	 * Lets the groups of the jobs and of the documents with versions, which must have no
+	 * member, begin again.
 	 */
 	void resetOffsets() throws Exception {
 		try (Admin admin = admin()) {
 			// one that could not say good-bye is a member until its session ends
-			for (String group : List.of(GROUP, GROUP + "-dead-letters")) {
+			List<String> groups = new ArrayList<>(List.of(GROUP, GROUP + "-dead-letters"));
+			if (this.resources != null) {
+				groups.add(ResourcesFile.VERSIONED);
+			}
+			for (String group : groups) {
 				Awaitility.await().atMost(60, TimeUnit.SECONDS).until(() -> isDeleted(admin, group));
 			}
 		}
@@ -550,12 +555,13 @@ final class Cluster implements AutoCloseable {
 	}
 
 	/**
-	 * Lets inserts fail in MongoDB.
+	 * Lets inserts fail in MongoDB, and the updates by which versions are written.
 	 * @param data of the fail point {@code failCommand}
 	 */
 	void failInserts(Document data) {
 		failPoint(new Document("configureFailPoint", "failCommand").append("mode", "alwaysOn")
-			.append("data", data.append("failCommands", List.of("insert"))));
+			.append("data", data.append("failCommands",
+					(this.resources != null) ? List.of("insert", "update") : List.of("insert"))));
 	}
 
 	void failNoMore() {

@@ -42,11 +42,16 @@ final class VersionedTraffic implements AutoCloseable {
 	private static final int BLOCK = 50;
 
 	/** Versions of one id, in the mean. */
-	private static final int VERSIONS_PER_ID = 40;
+	private static final int VERSIONS_PER_ID = 20;
 
 	private static final int HIGHEST = 1_000_000;
 
 	private static final Duration PAUSE = Duration.ofMillis(500);
+
+	/**
+	 * How many times longer the watcher rests than a look takes: it shares the database.
+	 */
+	private static final int REST = 3;
 
 	private final long seed;
 
@@ -173,6 +178,7 @@ final class VersionedTraffic implements AutoCloseable {
 	/** Reads all the time what is stored, past the proxies. */
 	void watch() {
 		while (!this.isOver) {
+			long start = System.nanoTime();
 			try {
 				look();
 			}
@@ -180,7 +186,7 @@ final class VersionedTraffic implements AutoCloseable {
 				// the database is away
 			}
 			try {
-				Thread.sleep(20);
+				Thread.sleep(Duration.ofNanos(REST * (System.nanoTime() - start)));
 			}
 			catch (InterruptedException ex) {
 				Thread.currentThread().interrupt();
