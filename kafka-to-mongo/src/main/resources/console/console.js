@@ -5,6 +5,10 @@
 const LIST_REFRESH_MIN = 5000;
 const LIST_REFRESH_MAX = 15_000;
 
+// Milliseconds between two looks at a list of which the service tells when it changes, and until it is asked again whether it does.
+const LIST_FOLLOW = 1000;
+const LIST_UNTOLD = 60_000;
+
 const $ = (id) => document.getElementById(id);
 // a date beyond those of browsers is shown as it came
 const time = (text) => {
@@ -110,6 +114,7 @@ function change() {
   if (told && name === resource.name) return;
   clearTimeout(again);
   watching.abort();
+  listening.abort();
   resource = untold(name);
   told = false;
   last = null;
@@ -254,14 +259,14 @@ setInterval(() => {
 }, 1000);
 
 // an EventSource can bring no key
-async function read(events, signal) {
+async function read(events, signal, take) {
   const reader = events.pipeThrough(new TextDecoderStream()).getReader();
   let rest = '';
   for (let part = await reader.read(); !part.done; part = await reader.read()) {
     if (signal.aborted) return;
     const lines = (rest + part.value).split('\n');
     rest = lines.pop();
-    for (const line of lines) if (line.startsWith('data:')) show(JSON.parse(line.slice(5)));
+    for (const line of lines) if (line.startsWith('data:')) take(JSON.parse(line.slice(5)));
   }
 }
 
@@ -285,7 +290,7 @@ async function watch() {
       if (!told) ask(); // figures and lists have roles of their own
       say({ level: 'bad', sentence: 'kafka-to-mongo refuses to show its figures', cause: problem.detail ?? problem.title });
     } else {
-      await read(answer.body, signal);
+      await read(answer.body, signal, show);
     }
   } catch (failure) {
     if (signal.aborted) return;
@@ -558,4 +563,43 @@ async function refresh(name, show) {
   setTimeout(refresh, Math.min(LIST_REFRESH_MAX, Math.max(LIST_REFRESH_MIN, 20 * (Date.now() - start))), name, show);
 }
 refresh('dead', (isWanted) => showDead(deadPath(), isWanted));
-refresh('jobs', (isWanted) => showJobs(jobsPath, isWanted));
+
+// the service tells what is stored, and then the list is asked for; where it does not, every few seconds
+let changes = 0; // how often it has told
+let isTold = false;
+let listening = new AbortController();
+async function listen() {
+  listening = new AbortController();
+  const { signal } = listening;
+  let pause = LIST_FOLLOW;
+  try {
+    if (told && !document.hidden) {
+      const answer = await send(`${resource.path.slice(1)}/events`, { signal });
+      isTold = answer.ok;
+      if (isTold) await read(answer.body, signal, () => changes++);
+      else pause = LIST_UNTOLD;
+    }
+  } catch {
+    // the service is away, or nobody looks, or another resource is shown
+  }
+  isTold = false;
+  setTimeout(listen, pause);
+}
+addEventListener('visibilitychange', () => {
+  if (document.hidden) listening.abort();
+});
+listen();
+
+let followed = 0; // the changes that the list has
+let looked = 0; // when it was asked for
+async function refreshJobs() {
+  const start = Date.now();
+  const before = changes;
+  if (idle('jobs') && (followed !== before || start - looked > (isTold ? LIST_REFRESH_MAX : LIST_REFRESH_MIN))) {
+    await showJobs(jobsPath, () => idle('jobs'));
+    followed = before;
+    looked = Date.now();
+  }
+  setTimeout(refreshJobs, Math.min(LIST_REFRESH_MAX, Math.max(LIST_FOLLOW, 20 * (Date.now() - start))));
+}
+refreshJobs();

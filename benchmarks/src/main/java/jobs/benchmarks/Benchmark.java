@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * The command behind {@code ./benchmark}: starts all that is measured, measures it, and
@@ -68,7 +69,7 @@ final class Benchmark {
 					new ResourceRows(session, stage, feed, postings, root, jobs).measure();
 				}
 				if (parts.contains("versions") && compare == 0) {
-					new VersionRows(session, stage, feed, postings, root, jobs).measure();
+					new VersionRows(session, stage, feed, postings, root, jobs, new AtomicInteger()).measure();
 				}
 				if (parts.contains("start")) {
 					for (Contestants version : versions) {

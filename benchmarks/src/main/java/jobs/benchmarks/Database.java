@@ -34,6 +34,13 @@ record Database(int port) {
 		}
 	}
 
+	/** Gives a database's collection an index of a field. */
+	void index(String name, String field) {
+		try (MongoClient mongo = connect()) {
+			mongo.getDatabase(name).getCollection("jobs").createIndex(new Document(field, 1));
+		}
+	}
+
 	/**
 	 * Deletes what is stored, but no index.
 	 */

@@ -12,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.IntFunction;
 
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AlterConfigOp;
@@ -20,6 +21,7 @@ import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.RecordsToDelete;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
@@ -73,9 +75,14 @@ final class Feed implements AutoCloseable {
 	 * Appends jobs to a topic, and waits until it has them.
 	 */
 	void fill(String topic, int jobs) {
+		fill(topic, jobs, this.postings::job);
+	}
+
+	/** Appends documents to a topic, and waits until it has them. */
+	void fill(String topic, int jobs, IntFunction<byte[]> document) {
 		AtomicReference<@Nullable Exception> failure = new AtomicReference<>();
 		for (int i = 0; i < jobs; i++) {
-			this.producer.send(new ProducerRecord<>(topic, Keys.next(), this.postings.job(i)), (metadata, ex) -> {
+			this.producer.send(new ProducerRecord<>(topic, Keys.next(), document.apply(i)), (metadata, ex) -> {
 				if (ex != null) {
 					failure.set(ex);
 				}
@@ -121,6 +128,27 @@ final class Feed implements AutoCloseable {
 			.get(LIMIT_SECONDS, TimeUnit.SECONDS)
 			.get(topic);
 		return Objects.requireNonNull(config).get(TopicConfig.MAX_MESSAGE_BYTES_CONFIG).value();
+	}
+
+	/** How many records of a topic a group has not committed. */
+	long lag(String topic, String group) throws ExecutionException, InterruptedException, TimeoutException {
+		Map<TopicPartition, OffsetAndMetadata> committed = this.admin.listConsumerGroupOffsets(group)
+			.partitionsToOffsetAndMetadata()
+			.get(LIMIT_SECONDS, TimeUnit.SECONDS);
+		Map<TopicPartition, OffsetSpec> latest = new HashMap<>();
+		for (int i = 0; i < this.partitions.getOrDefault(topic, PARTITIONS); i++) {
+			latest.put(new TopicPartition(topic, i), OffsetSpec.latest());
+		}
+		return this.admin.listOffsets(latest)
+			.all()
+			.get(LIMIT_SECONDS, TimeUnit.SECONDS)
+			.entrySet()
+			.stream()
+			.mapToLong((end) -> {
+				OffsetAndMetadata offset = committed.get(end.getKey());
+				return end.getValue().offset() - ((offset != null) ? offset.offset() : 0);
+			})
+			.sum();
 	}
 
 	/**

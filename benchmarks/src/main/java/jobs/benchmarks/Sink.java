@@ -25,7 +25,12 @@ record Sink(String who, Child process, String topic, String database, BlackHole 
 	 * @return the seconds until it has done so
 	 */
 	double start(Stage stage, Feed feed) throws Exception {
-		feed.fill(this.topic, 1);
+		return start(stage, feed, () -> feed.fill(this.topic, 1));
+	}
+
+	/** The same with a job that somebody else makes. */
+	double start(Stage stage, Feed feed, Runnable fill) throws Exception {
+		fill.run();
 		long start = System.nanoTime();
 		stage.launch(this.process);
 		if (!await(1, LIMIT)) {
@@ -59,11 +64,16 @@ record Sink(String who, Child process, String topic, String database, BlackHole 
 	 * @return what was done within the limit
 	 */
 	Drain drain(Feed feed, int jobs, boolean store, Duration limit) throws Exception {
+		return drain(feed, jobs, () -> feed.fill(this.topic, jobs), store, limit);
+	}
+
+	/** The same with a backlog that somebody else makes. */
+	Drain drain(Feed feed, int jobs, Runnable fill, boolean store, Duration limit) throws Exception {
 		this.hole.store(store);
 		this.hole.hold();
 		long before = this.hole.count();
 		try {
-			feed.fill(this.topic, jobs);
+			fill.run();
 		}
 		finally {
 			this.hole.release();

@@ -19,7 +19,7 @@ class OpenApiTests {
 
 	@ParameterizedTest
 	@CsvSource({ "rest-to-kafka, postJobs listContracts getContract isReady getMetrics getBillOfMaterials",
-			"kafka-to-mongo, listJobs getJob eraseJob listDeadLetters discardDeadLetters replayDeadLetters "
+			"kafka-to-mongo, listJobs followJobs getJob eraseJob listDeadLetters discardDeadLetters replayDeadLetters "
 					+ "getDeadLetter discardDeadLetter replayDeadLetter "
 					+ "listContracts getContract isReady getMetrics getBillOfMaterials" })
 	void namesWhoServesAnOperation(String service, String operations) {

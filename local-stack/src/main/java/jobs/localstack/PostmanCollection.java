@@ -14,8 +14,8 @@ import tools.jackson.databind.node.ObjectNode;
 
 /**
  * Makes a collection for Postman (v2.1) of the OpenAPI document that a service with a
- * file of resources serves: a folder for each tag, and in it a request for each
- * operation, with the first example of each type as its body.
+ * file of resources serves: a folder for each tag, and in it a request for each operation
+ * whose answer has an end, with the first example of each type as its body.
  */
 final class PostmanCollection {
 
@@ -65,6 +65,10 @@ final class PostmanCollection {
 	}
 
 	private void add(ArrayNode folder, String path, String method, JsonNode operation) {
+		if (operation.at("/responses/200/content").has("text/event-stream")) {
+			// who sends all requests would wait for its end
+			return;
+		}
 		JsonNode servers = operation.has("servers") ? operation.path("servers") : this.api.path("servers");
 		for (JsonNode server : servers) {
 			String address = SERVICES.get(server.path("description").asString());

@@ -77,8 +77,11 @@ public final class OpenApi {
 			paths.properties().stream().filter((one) -> isOfAResource(one.getValue())).forEach((one) -> {
 				ObjectNode item = (ObjectNode) this.copy.of(one.getValue(), resource);
 				item.values().forEach((operation) -> name((ObjectNode) operation, resource));
-				if (!one.getKey().startsWith("/dead-letters")) {
-					VersionedOperations.addTo(item, resource);
+				if (one.getKey().equals("/jobs")) {
+					VersionedOperations.addToAll(item, resource);
+				}
+				else if (one.getKey().equals("/jobs/{id}")) {
+					VersionedOperations.addToOne(item, resource);
 				}
 				made.set(resource.words().path(one.getKey()), item);
 			});

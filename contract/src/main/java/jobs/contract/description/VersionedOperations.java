@@ -16,31 +16,35 @@ final class VersionedOperations {
 	private VersionedOperations() {
 	}
 
-	/** Adds to the path of the documents, or to that of one of them. */
-	static void addTo(ObjectNode item, Described described) {
+	/** Adds to the path of all documents. */
+	static void addToAll(ObjectNode item, Described described) {
 		Resource resource = described.resource();
-		if (resource.hasOwnIds() && item.at("/post/responses") instanceof ObjectNode responses) {
-			problem(responses, "422",
+		if (resource.hasOwnIds()) {
+			problem((ObjectNode) item.at("/post/responses"), "422",
 					"The Idempotency-Key is not the id, which is `%s` of the document".formatted(resource.keys().id()));
 		}
-		if (!resource.hasVersions()) {
-			return;
-		}
-		if (item.has("post")) {
+		if (resource.hasVersions()) {
 			item.set("delete", deletion(item, described));
 		}
-		else if (item.get("get") instanceof ObjectNode get && get.get("parameters") instanceof ArrayNode parameters) {
-			parameter(parameters, "version", "query",
-					"The least version that is asked for; `Superseded-By` tells where a higher one is stored", false);
-			parameter(parameters, "If-None-Match", "header", "An `ETag`, for 304 where nothing has changed", false);
-			ObjectNode responses = (ObjectNode) get.get("responses");
-			responses.putObject("304").put("description", "The document has this `ETag`");
-			problem(responses, "410", "The document was deleted or erased, with the time");
-			ObjectNode headers = ((ObjectNode) responses.get("200")).withObjectProperty("headers");
-			header(headers, "ETag", "The version");
-			header(headers, "Last-Modified", "When this version was stored");
-			header(headers, "Superseded-By", "The version that stands, where a lower one was asked for");
+	}
+
+	/** Adds to the path of one document. */
+	static void addToOne(ObjectNode item, Described described) {
+		if (!described.resource().hasVersions()) {
+			return;
 		}
+		ObjectNode get = (ObjectNode) item.get("get");
+		ArrayNode parameters = (ArrayNode) get.get("parameters");
+		parameter(parameters, "version", "query",
+				"The least version that is asked for; `Superseded-By` tells where a higher one is stored", false);
+		parameter(parameters, "If-None-Match", "header", "An `ETag`, for 304 where nothing has changed", false);
+		ObjectNode responses = (ObjectNode) get.get("responses");
+		responses.putObject("304").put("description", "The document has this `ETag`");
+		problem(responses, "410", "The document was deleted or erased, with the time");
+		ObjectNode headers = ((ObjectNode) responses.get("200")).withObjectProperty("headers");
+		header(headers, "ETag", "The version");
+		header(headers, "Last-Modified", "When this version was stored");
+		header(headers, "Superseded-By", "The version that stands, where a lower one was asked for");
 	}
 
 	private static ObjectNode deletion(ObjectNode item, Described described) {

@@ -106,6 +106,8 @@ class OpenApiDocumentTests {
 		assertThat(made.at("/paths/~1orders/delete/responses/403/description").asString()).contains("orders:delete");
 		assertThat(made.at("/paths/~1orders/post/responses/422/description").asString()).contains("`/n`");
 		assertThat(made.at("/paths/~1orders~1{id}/get/parameters").findValuesAsString("name")).contains("version");
+		assertThat(made.at("/paths/~1orders~1events/get/parameters").findValuesAsString("name"))
+			.containsExactly("Last-Event-ID");
 		assertThat(made.at("/paths/~1orders~1{id}/get/responses/200/headers").propertyNames()).contains("ETag",
 				"Last-Modified", "Superseded-By");
 		assertThat(made.findValuesAsString("operationId")).doesNotHaveDuplicates();

@@ -46,12 +46,18 @@ final class VersionedTraffic implements AutoCloseable {
 
 	private static final int HIGHEST = 1_000_000;
 
+	/**
+	 * One version in so many is a deletion: for each a stand-in of mongod reads all
+	 * documents, where MongoDB takes the index of the ids.
+	 */
+	private static final int DELETIONS = 50;
+
 	private static final Duration PAUSE = Duration.ofMillis(500);
 
 	/**
 	 * How many times longer the watcher rests than a look takes: it shares the database.
 	 */
-	private static final int REST = 3;
+	private static final int REST = 9;
 
 	private final long seed;
 
@@ -260,12 +266,12 @@ final class VersionedTraffic implements AutoCloseable {
 	}
 
 	/**
-	 * A version of a document, of which each ninth is a deletion.
+	 * A version of a document, or the deletion of all up to it.
 	 */
 	private record Version(String id, long number) {
 
 		boolean isDeletion() {
-			return this.number % 9 == 0;
+			return this.number % DELETIONS == 0;
 		}
 
 		String json() {

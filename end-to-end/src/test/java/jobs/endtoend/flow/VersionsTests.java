@@ -151,6 +151,10 @@ class VersionsTests {
 		assertThat(standing.headers().firstValue("Superseded-By")).isEmpty();
 		assertThat(missing.statusCode()).isEqualTo(404);
 		assertThat(missing.body()).contains("Version 4 of this job is not stored");
+		upload(List.of(line(7000, 3).replace("v3", "other")));
+		awaitStored();
+		assertThat(pair.get(document("7000?version=4"), "Prefer", "wait=1").body())
+			.contains("a dead letter has this id, which may be another version");
 		assertThat(pair.get(document("7000?version=x")).statusCode()).isEqualTo(400);
 	}
 

@@ -146,6 +146,8 @@ class BorderTests {
 			.layer("top")
 			.definedBy("jobs.kafkatomongo.store", "jobs.kafkatomongo.replay", "jobs.kafkatomongo.query",
 					"jobs.kafkatomongo.erasure")
+			.layer("events")
+			.definedBy("jobs.kafkatomongo.events")
 			.layer("lag")
 			.definedBy("jobs.kafkatomongo.lag")
 			.layer("dead letters")
@@ -162,14 +164,17 @@ class BorderTests {
 			.mayNotBeAccessedByAnyLayer()
 			.whereLayer("command")
 			.mayOnlyBeAccessedByLayers("service")
+			.whereLayer("events")
+			.mayOnlyBeAccessedByLayers("top")
 			.whereLayer("lag")
 			.mayOnlyBeAccessedByLayers("top", "figures", "command")
 			.whereLayer("dead letters")
 			.mayOnlyBeAccessedByLayers("top", "lag", "figures", "command")
 			.whereLayer("one")
-			.mayOnlyBeAccessedByLayers("top", "lag", "dead letters", "figures", "pipeline", "console", "command")
+			.mayOnlyBeAccessedByLayers("top", "events", "lag", "dead letters", "figures", "pipeline", "console",
+					"command")
 			.whereLayer("service")
-			.mayOnlyBeAccessedByLayers("top", "lag", "dead letters", "one", "figures", "pipeline", "console",
+			.mayOnlyBeAccessedByLayers("top", "events", "lag", "dead letters", "one", "figures", "pipeline", "console",
 					"command"));
 	}
 

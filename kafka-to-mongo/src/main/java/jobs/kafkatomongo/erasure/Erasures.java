@@ -11,6 +11,7 @@ import com.mongodb.client.model.Projections;
 import com.mongodb.client.model.ReturnDocument;
 import jobs.kafkatomongo.deadletter.DeadLetterCollection;
 import jobs.kafkatomongo.document.Tombstone;
+import jobs.kafkatomongo.events.StoredEvents;
 import jobs.kafkatomongo.mongo.MongoConfiguration;
 import org.bson.BsonDocument;
 
@@ -28,10 +29,13 @@ class Erasures {
 
 	private final DeadLetterCollection deadLetters;
 
-	Erasures(MongoCollection<BsonDocument> collection, DeadLetterCollection deadLetters) {
+	private final StoredEvents events;
+
+	Erasures(MongoCollection<BsonDocument> collection, DeadLetterCollection deadLetters, StoredEvents events) {
 		this.documents = collection.withWriteConcern(WriteConcern.MAJORITY)
 			.withTimeout(MongoConfiguration.QUERY_TIME.toMillis(), TimeUnit.MILLISECONDS);
 		this.deadLetters = deadLetters;
+		this.events = events;
 	}
 
 	/**
@@ -43,6 +47,7 @@ class Erasures {
 	Erased erase(String id, BsonDocument entry) {
 		BsonDocument before = this.documents.findOneAndReplace(Filters.eq("_id", id), Tombstone.of(id, Instant.now()),
 				BEFORE);
+		this.events.erased(id);
 		int deadLetters = this.deadLetters.erase(id, entry);
 		return new Erased(before != null && !Tombstone.isOne(before), deadLetters, this.deadLetters.hasAny(id));
 	}

@@ -68,6 +68,12 @@ class HttpConfiguration {
 	 */
 	private static final int WAITERS = 100;
 
+	/**
+	 * Clients that get events, each with a connection to MongoDB where that has change
+	 * streams; beyond: 503.
+	 */
+	private static final int EVENT_STREAMS = 20;
+
 	private static final String TOO_MANY_REPLAYS = "Too many replays at once";
 
 	private static final String TOO_MANY_WAITS = "Too many requests wait for documents";
@@ -113,6 +119,11 @@ class HttpConfiguration {
 	@Bean
 	Bulkhead waitingOfResources() {
 		return new Bulkhead(WAITERS, TOO_MANY_WAITS);
+	}
+
+	@Bean
+	Bulkhead eventStreams() {
+		return new Bulkhead(EVENT_STREAMS, "Too many clients get events");
 	}
 
 	@Bean

@@ -7,11 +7,10 @@ import java.util.concurrent.TimeUnit;
 import com.mongodb.MongoCommandException;
 import com.mongodb.MongoException;
 import com.mongodb.MongoInterruptedException;
-import com.mongodb.client.MongoCollection;
+import com.mongodb.MongoNamespace;
 import com.mongodb.client.MongoDatabase;
 import com.mongodb.client.model.Filters;
 import com.mongodb.client.model.IndexModel;
-import com.mongodb.client.model.Projections;
 import jobs.chassis.operations.Warnings;
 import org.bson.BsonArray;
 import org.bson.BsonDocument;
@@ -43,7 +42,7 @@ public class IndexKeeper {
 
 	private final MongoDatabase database;
 
-	private final MongoCollection<BsonDocument> collection;
+	private final MongoNamespace collection;
 
 	private final BsonDocument command;
 
@@ -60,8 +59,7 @@ public class IndexKeeper {
 	/** Keeps indexes; the warning is about the collection. */
 	public IndexKeeper(MongoDatabase database, String collection, List<IndexModel> indexes, Warnings warnings) {
 		this.database = database;
-		this.collection = database.getCollection(collection, BsonDocument.class)
-			.withTimeout(MongoConfiguration.QUERY_TIME.toMillis(), TimeUnit.MILLISECONDS);
+		this.collection = new MongoNamespace(database.getName(), collection);
 		this.command = new BsonDocument("createIndexes", new BsonString(collection)).append("indexes",
 				new BsonArray(indexes.stream().map(IndexKeeper::index).toList()));
 		this.warning = warnings.about("indexes-" + collection);
@@ -84,7 +82,7 @@ public class IndexKeeper {
 	void keep() {
 		try {
 			// nor does it make a collection that somebody has renamed away
-			String restored = (this.seen && isEmpty()) ? null : create();
+			String restored = (this.seen && !isThere()) ? null : create();
 			if (restored != null && this.seen) {
 				this.restoredNanos = System.nanoTime();
 				this.restored = restored;
@@ -101,13 +99,13 @@ public class IndexKeeper {
 		}
 		catch (MongoCommandException ex) {
 			if (ex.getErrorCode() != OTHER_OPTIONS || !changesExpiry()) {
-				this.warning.raise("The indexes of %s can't be created: %s".formatted(this.collection.getNamespace(),
-						ex.getErrorMessage()));
+				this.warning
+					.raise("The indexes of %s can't be created: %s".formatted(this.collection, ex.getErrorMessage()));
 			}
 		}
 		catch (MongoException ex) {
 			this.warning.unknown();
-			logger.debug("The indexes of {} can't be looked at now: {}", this.collection.getNamespace(), ex.toString());
+			logger.debug("The indexes of {} can't be looked at now: {}", this.collection, ex.toString());
 		}
 	}
 
@@ -133,7 +131,7 @@ public class IndexKeeper {
 					if (ex.getErrorCode() == MongoErrorCodes.UNAUTHORISED) {
 						this.warning.raise(
 								"The time after which MongoDB removes documents of %s can't be changed: %s; it needs the right collMod"
-									.formatted(this.collection.getNamespace(), ex.getErrorMessage()));
+									.formatted(this.collection, ex.getErrorMessage()));
 						return true;
 					}
 					logger.debug("The index {} can't be changed: {}", change, ex.getErrorMessage());
@@ -143,8 +141,12 @@ public class IndexKeeper {
 		return areChanged;
 	}
 
-	private boolean isEmpty() {
-		return this.collection.find(Filters.gte("_id", "")).projection(Projections.include("_id")).first() == null;
+	private boolean isThere() {
+		return this.database.withTimeout(MongoConfiguration.QUERY_TIME.toMillis(), TimeUnit.MILLISECONDS)
+			.listCollectionNames()
+			.authorizedCollections(true)
+			.filter(Filters.eq("name", this.collection.getCollectionName()))
+			.first() != null;
 	}
 
 	/**
@@ -164,7 +166,7 @@ public class IndexKeeper {
 				? "The collection %s had lost its indexes and got them again: it was dropped or renamed, and what it had is"
 						+ " not in it; look for a backup, or read the topic again"
 				: "Somebody has dropped an index of %s; it was made again")
-			.formatted(this.collection.getNamespace());
+			.formatted(this.collection);
 	}
 
 	private static int count(BsonDocument answer, String field) {

@@ -15,8 +15,8 @@ import org.springframework.scheduling.annotation.EnableScheduling;
  * find it otherwise.
  */
 @ComponentScan({ "jobs.kafkatomongo.consumption", "jobs.kafkatomongo.deadletter", "jobs.kafkatomongo.document",
-		"jobs.kafkatomongo.erasure", "jobs.kafkatomongo.figures", "jobs.kafkatomongo.lag", "jobs.kafkatomongo.query",
-		"jobs.kafkatomongo.replay", "jobs.kafkatomongo.store" })
+		"jobs.kafkatomongo.erasure", "jobs.kafkatomongo.events", "jobs.kafkatomongo.figures", "jobs.kafkatomongo.lag",
+		"jobs.kafkatomongo.query", "jobs.kafkatomongo.replay", "jobs.kafkatomongo.store" })
 @EnableKafka
 @EnableScheduling
 class PipelineConfiguration {

@@ -50,12 +50,17 @@ class MissingDocuments {
 	 */
 	ErrorResponseException explain(String id, @Nullable Long version) {
 		String what = (version != null) ? "Version %d of this %s".formatted(version, this.resource.noun())
-				: "This %s".formatted(this.resource.noun());
+				: "This " + this.resource.noun();
 		BsonDocument deadLetter = this.deadLetters.newestOf(id);
 		ProblemDetail problem;
 		if (deadLetter == null) {
 			problem = missing((version != null) ? "%s is not stored, or not yet".formatted(what)
 					: "No %s is stored with this id, or not yet".formatted(this.resource.noun()));
+		}
+		else if (version != null) {
+			problem = naming(deadLetter,
+					missing("%s is not stored, or not yet; a dead letter has this id, which may be another version: %s"
+						.formatted(what, text(deadLetter, "detail"))));
 		}
 		else if (isReplayed(deadLetter)) {
 			problem = naming(deadLetter,

@@ -6,6 +6,7 @@ import com.mongodb.WriteConcern;
 import com.mongodb.client.MongoCollection;
 import jobs.contract.resources.Resource;
 import jobs.kafkatomongo.KafkaToMongoProperties;
+import jobs.kafkatomongo.events.StoredEvents;
 import jobs.kafkatomongo.mongo.MongoConfiguration;
 import jobs.kafkatomongo.mongo.PoisonCandidates;
 import jobs.kafkatomongo.mongo.PoisonCandidates.Creations;
@@ -21,25 +22,29 @@ class DocumentStore {
 
 	private final StoreMetrics metrics;
 
+	private final StoredEvents events;
+
 	private final boolean hasVersions;
 
 	private final Creations creations = new Creations();
 
 	private final ThreadLocal<PoisonCandidates> candidates;
 
-	DocumentStore(MongoCollection<BsonDocument> collection, StoreMetrics metrics, KafkaToMongoProperties properties,
-			Resource resource) {
+	DocumentStore(MongoCollection<BsonDocument> collection, StoreMetrics metrics, StoredEvents events,
+			KafkaToMongoProperties properties, Resource resource) {
 		this.collection = collection.withWriteConcern(
 				WriteConcern.MAJORITY.withWTimeout(MongoConfiguration.MAJORITY_WAIT.toMillis(), TimeUnit.MILLISECONDS));
 		this.metrics = metrics;
+		this.events = events;
 		this.hasVersions = resource.hasVersions();
 		this.candidates = ThreadLocal.withInitial(() -> new PoisonCandidates(properties, this.creations));
 	}
 
 	/** Begins one try of a batch, for the consumer whose thread this is. */
 	StoreBatch batch() {
-		return this.hasVersions ? new NewestWins(this.collection, this.metrics, this.creations, this.candidates.get())
-				: new FirstStays(this.collection, this.metrics, this.creations, this.candidates.get());
+		return this.hasVersions
+				? new NewestWins(this.collection, this.metrics, this.events, this.creations, this.candidates.get())
+				: new FirstStays(this.collection, this.metrics, this.events, this.creations, this.candidates.get());
 	}
 
 }

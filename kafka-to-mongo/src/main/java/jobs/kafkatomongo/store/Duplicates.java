@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.function.BiPredicate;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import com.mongodb.MongoException;
 import com.mongodb.client.FindIterable;
@@ -36,11 +37,11 @@ record Duplicates(MongoCollection<BsonDocument> collection) {
 	private static final int COMPARED = 10;
 
 	/**
-	 * Returns the duplicates that are not stored: another document has their id, or their
-	 * value in another unique index. Those of an erased document are dropped. Throws
-	 * {@link MongoException} where MongoDB does not answer, and with the code of a
-	 * duplicate where a stored document was deleted meanwhile: the next try stores the
-	 * one that was a duplicate of it.
+	 * Tells the duplicates that are stored from those that are not: another document has
+	 * their id, or their value in another unique index. Those of an erased document are
+	 * dropped. Throws {@link MongoException} where MongoDB does not answer, and with the
+	 * code of a duplicate where a stored document was deleted meanwhile: the next try
+	 * stores the one that was a duplicate of it.
 	 */
 	Result compare(List<Refusal<ParsedRecord>> duplicates) {
 		Comparison digests = compare(duplicates.stream().map(Refusal::document).toList(), ParsedRecord::hasDigestOf,
@@ -62,16 +63,17 @@ record Duplicates(MongoCollection<BsonDocument> collection) {
 				refused.add(new DeadLetter(parsed, Reason.MONGODB, duplicate.message(), duplicate.code()));
 			}
 		}
-		Result conflicts = conflicts(differing);
-		refused.addAll(conflicts.refused());
-		return new Result(refused, digests.erased().size() + conflicts.erased());
+		Result others = compareFields(differing);
+		refused.addAll(others.refused());
+		List<ParsedRecord> stored = Stream.concat(digests.same().stream(), others.stored().stream()).toList();
+		return new Result(stored, refused, digests.erased().size() + others.erased());
 	}
 
 	/**
-	 * The documents whose fields differ from those of each document stored under their
-	 * id. One may have been erased since its digest was compared.
+	 * Compares documents with the fields of each document stored under their id. One may
+	 * have been erased since its digest was compared.
 	 */
-	private Result conflicts(List<ParsedRecord> differing) {
+	private Result compareFields(List<ParsedRecord> differing) {
 		Comparison fields = compare(differing, ParsedRecord::hasFieldsOf,
 				(filter) -> this.collection.find(filter).batchSize(COMPARED));
 		if (!differing.stream().map(ParsedRecord::id).allMatch(fields.found()::contains)) {
@@ -82,7 +84,7 @@ record Duplicates(MongoCollection<BsonDocument> collection) {
 			.map((parsed) -> new DeadLetter(parsed, Reason.CONFLICT,
 					"Another document is stored with this id; the first one stays", null))
 			.toList();
-		return new Result(conflicts, fields.erased().size());
+		return new Result(List.copyOf(fields.same()), conflicts, fields.erased().size());
 	}
 
 	private static Comparison compare(List<ParsedRecord> records, BiPredicate<ParsedRecord, BsonDocument> isSame,
@@ -126,10 +128,11 @@ record Duplicates(MongoCollection<BsonDocument> collection) {
 	/**
 	 * What became of duplicates.
 	 *
-	 * @param refused those that are not stored
+	 * @param stored those that are stored
+	 * @param refused those that are not
 	 * @param erased how many were dropped, since their document was erased
 	 */
-	record Result(List<DeadLetter> refused, int erased) {
+	record Result(List<ParsedRecord> stored, List<DeadLetter> refused, int erased) {
 
 	}
 

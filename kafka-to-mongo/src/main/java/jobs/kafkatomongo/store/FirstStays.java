@@ -11,6 +11,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.model.InsertManyOptions;
 import jobs.kafkatomongo.document.ParsedRecord;
+import jobs.kafkatomongo.events.StoredEvents;
 import jobs.kafkatomongo.mongo.BulkWriter;
 import jobs.kafkatomongo.mongo.BulkWriter.Refusal;
 import jobs.kafkatomongo.mongo.PoisonCandidates;
@@ -38,9 +39,9 @@ final class FirstStays extends StoreBatch {
 	/** The later documents of these ids. */
 	private final Queue<ParsedRecord> behind = new ConcurrentLinkedQueue<>();
 
-	FirstStays(MongoCollection<BsonDocument> collection, StoreMetrics metrics, Creations creations,
+	FirstStays(MongoCollection<BsonDocument> collection, StoreMetrics metrics, StoredEvents events, Creations creations,
 			PoisonCandidates candidates) {
-		super(collection, metrics, BulkWriter.inserting((records) -> insert(collection, records), creations),
+		super(collection, metrics, events, BulkWriter.inserting((records) -> insert(collection, records), creations),
 				candidates);
 		this.duplicates = new Duplicates(collection);
 	}
@@ -87,7 +88,8 @@ final class FirstStays extends StoreBatch {
 		if (!duplicates.isEmpty()) {
 			Duplicates.Result result = this.duplicates.compare(duplicates);
 			this.metrics.erased(result.erased());
-			this.metrics.duplicates(duplicates.size() - result.refused().size() - result.erased());
+			this.metrics.duplicates(result.stored().size());
+			this.events.stored(result.stored());
 			result.refused().forEach(this::refuse);
 		}
 		return List.of();

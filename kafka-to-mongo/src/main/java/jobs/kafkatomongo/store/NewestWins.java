@@ -12,6 +12,7 @@ import com.mongodb.client.model.ReplaceOneModel;
 import com.mongodb.client.model.ReplaceOptions;
 import jobs.kafkatomongo.document.ParsedRecord;
 import jobs.kafkatomongo.document.Tombstone;
+import jobs.kafkatomongo.events.StoredEvents;
 import jobs.kafkatomongo.mongo.BulkWriter;
 import jobs.kafkatomongo.mongo.BulkWriter.Refusal;
 import jobs.kafkatomongo.mongo.PoisonCandidates;
@@ -48,9 +49,9 @@ final class NewestWins extends StoreBatch {
 	/** The versions that are known to be stored, or a higher one, by the ids. */
 	private final Map<BsonValue, Long> known = new ConcurrentHashMap<>();
 
-	NewestWins(MongoCollection<BsonDocument> collection, StoreMetrics metrics, Creations creations,
+	NewestWins(MongoCollection<BsonDocument> collection, StoreMetrics metrics, StoredEvents events, Creations creations,
 			PoisonCandidates candidates) {
-		super(collection, metrics, BulkWriter.inserting((records) -> replace(collection, records), creations),
+		super(collection, metrics, events, BulkWriter.inserting((records) -> replace(collection, records), creations),
 				candidates);
 		this.stored = new StoredVersions(collection);
 	}
@@ -178,7 +179,10 @@ final class NewestWins extends StoreBatch {
 			}
 			case ERASED -> this.metrics.erased(1);
 			case SUPERSEDED -> this.metrics.superseded(1);
-			case SAME -> this.metrics.duplicates(1);
+			case SAME -> {
+				this.metrics.duplicates(1);
+				this.events.stored(List.of(parsed));
+			}
 			case CONFLICT -> refuse(StoredVersions.conflict(parsed));
 		}
 		if (standing != Standing.ERASED) {

@@ -16,6 +16,7 @@ import jobs.kafkatomongo.deadletter.DeadLetter;
 import jobs.kafkatomongo.deadletter.DeadLetter.Reason;
 import jobs.kafkatomongo.document.ParsedRecord;
 import jobs.kafkatomongo.document.RecordPosition;
+import jobs.kafkatomongo.events.StoredEvents;
 import jobs.kafkatomongo.mongo.BulkWriter;
 import jobs.kafkatomongo.mongo.BulkWriter.Answer;
 import jobs.kafkatomongo.mongo.BulkWriter.Refusal;
@@ -39,6 +40,8 @@ abstract class StoreBatch {
 
 	final StoreMetrics metrics;
 
+	final StoredEvents events;
+
 	private final BulkWriter<ParsedRecord> writer;
 
 	private final PoisonCandidates candidates;
@@ -53,10 +56,11 @@ abstract class StoreBatch {
 
 	private final AtomicReference<@Nullable MongoException> failure = new AtomicReference<>();
 
-	StoreBatch(MongoCollection<BsonDocument> collection, StoreMetrics metrics, BulkWriter<ParsedRecord> writer,
-			PoisonCandidates candidates) {
+	StoreBatch(MongoCollection<BsonDocument> collection, StoreMetrics metrics, StoredEvents events,
+			BulkWriter<ParsedRecord> writer, PoisonCandidates candidates) {
 		this.collection = collection;
 		this.metrics = metrics;
+		this.events = events;
 		this.writer = writer;
 		this.candidates = candidates;
 	}
@@ -123,6 +127,7 @@ abstract class StoreBatch {
 	private List<ParsedRecord> writeOnce(List<ParsedRecord> records) {
 		Answer<ParsedRecord> answer = this.writer.write(records);
 		this.metrics.stored(answer.taken());
+		this.events.stored(answer.taken());
 		stored(answer.taken());
 		if (answer.failure() != null) {
 			keepWaiting(answer.failure(), records);

@@ -41,6 +41,7 @@ import jobs.kafkatomongo.Records;
 import jobs.kafkatomongo.deadletter.DeadLetter;
 import jobs.kafkatomongo.deadletter.DeadLetter.Reason;
 import jobs.kafkatomongo.document.ParsedRecord;
+import jobs.kafkatomongo.events.StoredEvents;
 import jobs.kafkatomongo.mongo.MongoErrorCodes;
 import jobs.testkit.Backends;
 import org.awaitility.Awaitility;
@@ -186,8 +187,10 @@ class DocumentStoreTests {
 
 	private final StoreMetrics metrics = new StoreMetrics(this.meters);
 
-	private final DocumentStore store = new DocumentStore(this.collection, this.metrics, Records.properties("topic"),
-			Records.jobs("topic"));
+	private final StoredEvents events = new StoredEvents(CLIENT, Records.jobs("topic"));
+
+	private final DocumentStore store = new DocumentStore(this.collection, this.metrics, this.events,
+			Records.properties("topic"), Records.jobs("topic"));
 
 	@AfterAll
 	static void close() {
@@ -276,7 +279,7 @@ class DocumentStoreTests {
 	void refusesAJobThatAValidatorForbids() throws RefusedDocumentException {
 		DocumentStore forbidding = new DocumentStore(
 				answering(new BulkWriteError(121, "not as it must be", new BsonDocument(), 1)), this.metrics,
-				Records.properties("topic"), Records.jobs("topic"));
+				this.events, Records.properties("topic"), Records.jobs("topic"));
 
 		List<DeadLetter> refused = store(forbidding, List.of(job("1", "a"), job("2", "b")));
 
@@ -292,7 +295,7 @@ class DocumentStoreTests {
 		DocumentStore failing = new DocumentStore(
 				answering(new BulkWriteError(121, "not as it must be", new BsonDocument(), 0),
 						new BulkWriteError(14031, "out of disk space", new BsonDocument(), 1)),
-				this.metrics, Records.properties("topic"), Records.jobs("topic"));
+				this.metrics, this.events, Records.properties("topic"), Records.jobs("topic"));
 
 		assertThatExceptionOfType(MongoException.class)
 			.isThrownBy(() -> store(failing, List.of(job("1", "a"), job("2", "b"))));
@@ -303,7 +306,7 @@ class DocumentStoreTests {
 		DocumentStore failing = new DocumentStore(
 				answering(new BulkWriteError(11000, "E11000 dup key: a secret", new BsonDocument(), 0),
 						new BulkWriteError(14031, "out of disk space", new BsonDocument(), 1)),
-				this.metrics, Records.properties("topic"), Records.jobs("topic"));
+				this.metrics, this.events, Records.properties("topic"), Records.jobs("topic"));
 
 		assertThatExceptionOfType(MongoException.class)
 			.isThrownBy(() -> store(failing, List.of(job("1", "a"), job("2", "b"))))
@@ -370,7 +373,7 @@ class DocumentStoreTests {
 	void triesAJobForLongerWhileMongoDbTakesNoOther() throws RefusedDocumentException {
 		MongoCollection<BsonDocument> refusing = answering(new BulkWriteError(4711, "no", new BsonDocument(), 0));
 		havingStored(refusing, List.of(job("stored", "a")));
-		DocumentStore inserts = new DocumentStore(refusing, this.metrics,
+		DocumentStore inserts = new DocumentStore(refusing, this.metrics, this.events,
 				Records.properties("topic", Duration.ofMillis(300)), Records.jobs("topic"));
 		List<ParsedRecord> alone = List.of(job("1", "a"));
 		long start = System.nanoTime();
@@ -416,7 +419,7 @@ class DocumentStoreTests {
 				.toList();
 		});
 		havingStored(collection, batch.subList(0, 300));
-		DocumentStore inserts = new DocumentStore(collection, this.metrics,
+		DocumentStore inserts = new DocumentStore(collection, this.metrics, this.events,
 				Records.properties("topic", Duration.ofMillis(20)), Records.jobs("topic"));
 		long start = System.nanoTime();
 
@@ -514,7 +517,7 @@ class DocumentStoreTests {
 		DocumentStore refusing = new DocumentStore(
 				answering(new BulkWriteError(4711, "no", new BsonDocument(), 0),
 						new BulkWriteError(4711, "no", new BsonDocument(), 1)),
-				this.metrics, Records.properties("topic", Duration.ofMillis(10)), Records.jobs("topic"));
+				this.metrics, this.events, Records.properties("topic", Duration.ofMillis(10)), Records.jobs("topic"));
 		long start = System.nanoTime();
 
 		while (System.nanoTime() - start < Duration.ofMillis(500).toNanos()) {
@@ -533,7 +536,7 @@ class DocumentStoreTests {
 		List<BulkWriteError> both = List.of(new BulkWriteError(4711, "no", new BsonDocument(), 0), second.getFirst());
 		AtomicInteger tries = new AtomicInteger();
 		DocumentStore refusing = new DocumentStore(answering(() -> (tries.getAndIncrement() == 0) ? second : both),
-				this.metrics, Records.properties("topic", Duration.ofMillis(10)), Records.jobs("topic"));
+				this.metrics, this.events, Records.properties("topic", Duration.ofMillis(10)), Records.jobs("topic"));
 		long start = System.nanoTime();
 
 		while (System.nanoTime() - start < Duration.ofMillis(500).toNanos()) {
@@ -827,7 +830,8 @@ class DocumentStoreTests {
 	}
 
 	private DocumentStore inserts(MongoCollection<BsonDocument> collection) {
-		return new DocumentStore(collection, this.metrics, Records.properties("topic"), Records.jobs("topic"));
+		return new DocumentStore(collection, this.metrics, this.events, Records.properties("topic"),
+				Records.jobs("topic"));
 	}
 
 	@Test
@@ -835,7 +839,7 @@ class DocumentStoreTests {
 		try (MongoClient away = MongoClients
 			.create("mongodb://127.0.0.1:1/?serverSelectionTimeoutMS=100&connectTimeoutMS=100")) {
 			DocumentStore nowhere = new DocumentStore(
-					away.getDatabase("test").getCollection("jobs", BsonDocument.class), this.metrics,
+					away.getDatabase("test").getCollection("jobs", BsonDocument.class), this.metrics, this.events,
 					Records.properties("topic"), Records.jobs("topic"));
 
 			assertThatExceptionOfType(MongoException.class).isThrownBy(() -> store(nowhere, List.of(job("1", "a"))));

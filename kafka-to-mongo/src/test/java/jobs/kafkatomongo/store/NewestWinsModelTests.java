@@ -22,6 +22,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import jobs.contract.resources.Resource;
 import jobs.kafkatomongo.Records;
 import jobs.kafkatomongo.document.ParsedRecord;
+import jobs.kafkatomongo.events.StoredEvents;
 import jobs.testkit.Backends;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
@@ -120,7 +121,7 @@ class NewestWinsModelTests {
 
 	private static void store(Delivery delivery, MongoCollection<BsonDocument> collection) {
 		StoreBatch batch = new DocumentStore(collection, new StoreMetrics(new SimpleMeterRegistry()),
-				Records.properties("topic"), ORDERS)
+				new StoredEvents(CLIENT, ORDERS), Records.properties("topic"), ORDERS)
 			.batch();
 		batch.store(delivery.records().stream().map(Change::parsed).toList());
 		assertThat(batch.end()).isEmpty();

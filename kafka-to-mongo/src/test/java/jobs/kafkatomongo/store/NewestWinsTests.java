@@ -24,6 +24,7 @@ import jobs.kafkatomongo.deadletter.DeadLetter;
 import jobs.kafkatomongo.deadletter.DeadLetter.Reason;
 import jobs.kafkatomongo.document.ParsedRecord;
 import jobs.kafkatomongo.document.Tombstone;
+import jobs.kafkatomongo.events.StoredEvents;
 import jobs.testkit.Backends;
 import org.bson.BsonArray;
 import org.bson.BsonDecimal128;
@@ -327,7 +328,8 @@ class NewestWinsTests {
 	}
 
 	private DocumentStore store(MongoCollection<BsonDocument> collection) {
-		return new DocumentStore(collection, new StoreMetrics(this.meters), Records.properties("topic"), ORDERS);
+		return new DocumentStore(collection, new StoreMetrics(this.meters), new StoredEvents(CLIENT, ORDERS),
+				Records.properties("topic"), ORDERS);
 	}
 
 	private List<DeadLetter> store(ParsedRecord... records) {

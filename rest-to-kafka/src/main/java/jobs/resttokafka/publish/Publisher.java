@@ -78,7 +78,9 @@ public class Publisher {
 			.description("From handing a document to the producer to Kafka's acknowledgement")
 			.tags(resources.labels(resource))
 			.register(meters);
-		return new Route(resource.noun(), acknowledgement,
+		String advice = resource.hasOwnIds() ? "sent again, it counts once"
+				: "sent again with the same Idempotency-Key, it is stored once";
+		return new Route(resource.noun(), advice, acknowledgement,
 				resources.isFile() ? resource.contract().digest().getBytes(StandardCharsets.US_ASCII) : null);
 	}
 
@@ -108,7 +110,7 @@ public class Publisher {
 	}
 
 	private Publication publish(ProducerRecord<String, byte[]> record, Route route) {
-		Publication publication = new Publication(route, record.key(), System.nanoTime());
+		Publication publication = new Publication(route, record.key(), record.value() == null, System.nanoTime());
 		this.sender.send(record, (metadata, failure) -> publication.complete(failure));
 		return publication;
 	}
@@ -133,11 +135,12 @@ public class Publisher {
 	 * What the documents of a resource need on their way.
 	 *
 	 * @param noun what one of them is called
+	 * @param advice what a client may do that does not know whether Kafka has one
 	 * @param acknowledgement from handing a document to the producer to Kafka's
 	 * acknowledgement
 	 * @param contract the digest of the contract that they keep, where a file names it
 	 */
-	private record Route(String noun, Timer acknowledgement, byte @Nullable [] contract) {
+	private record Route(String noun, String advice, Timer acknowledgement, byte @Nullable [] contract) {
 	}
 
 	/** A document on its way to Kafka; a second future for it would cost some CPU. */
@@ -150,12 +153,15 @@ public class Publisher {
 
 		private final Route route;
 
+		private final boolean isDeletion;
+
 		private final String id;
 
 		private final long start;
 
-		private Publication(Route route, String id, long start) {
+		private Publication(Route route, String id, boolean isDeletion, long start) {
 			this.route = route;
+			this.isDeletion = isDeletion;
 			this.id = id;
 			this.start = start;
 		}
@@ -226,9 +232,8 @@ public class Publisher {
 			}
 			Publisher.this.log.refused(cause);
 			return new RefusedException(Reason.NOT_ACKNOWLEDGED,
-					("Kafka did not acknowledge the %s in time, and may still get it; sent again"
-							+ " with the same Idempotency-Key, it is stored once")
-						.formatted(this.route.noun()));
+					"Kafka did not acknowledge the %s in time, and may still get it; %s"
+						.formatted(this.isDeletion ? "deletion" : this.route.noun(), this.route.advice()));
 		}
 
 	}

@@ -197,6 +197,19 @@ class PublisherTests {
 			.withMessageStartingWith("Kafka did not acknowledge the %s in time".formatted(noun));
 	}
 
+	/** No Idempotency-Key is needed where documents have their own ids. */
+	@Test
+	void callsADeletionByItsName() {
+		Resource orders = TestResources.named("orders");
+		Publisher publisher = new Publisher(this.kafka, properties(), new Resources(List.of(orders), true),
+				new SimpleMeterRegistry());
+		this.kafka.follow(() -> CompletableFuture.failedFuture(new NotLeaderOrFollowerException("nobody leads")));
+
+		assertThatExceptionOfType(RefusedException.class)
+			.isThrownBy(publisher.publishDeletion(orders, "id", 7, new Origin(null, Map.of()))::await)
+			.withMessageStartingWith("Kafka did not acknowledge the deletion in time");
+	}
+
 	/**
 	 * As with a partition without a leader among others.
 	 */
