@@ -38,10 +38,10 @@ import org.springframework.web.server.ResponseStatusException;
 @RestController
 class EventsController implements ResourceController, EndsWaits {
 
-	/** Life of a client's connection, then it connects again. */
+	/** Life of a connection for events, then the client connects again. */
 	private static final Duration EVENTS_TIME = Duration.ofSeconds(600);
 
-	/** Silence after which a client gets a sign of life. */
+	/** Silence after which a client that waits for events gets a sign of life. */
 	private static final Duration EVENTS_SILENCE = Duration.ofSeconds(10);
 
 	/** After a connection's end a browser makes another within a second. */

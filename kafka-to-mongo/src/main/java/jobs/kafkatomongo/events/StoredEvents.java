@@ -25,7 +25,10 @@ import org.springframework.stereotype.Component;
 @Component
 public class StoredEvents {
 
-	/** Events of a resource that are kept; beyond: the oldest go. */
+	/**
+	 * Events of a resource that are kept where MongoDB has no change streams; beyond: the
+	 * oldest go.
+	 */
 	private static final int KEPT_EVENTS = 10_000;
 
 	/** Characters of their ids; beyond: the oldest go. */
