@@ -7,7 +7,7 @@ const role = 'kafkaToMongo';
 const collection = (variable, name) => ({ db: db.getName(), collection: process.env[variable] || name });
 const privileges = [
   // an erasure puts a mark in the place of a job
-  { resource: collection('KAFKA_TO_MONGO_COLLECTION', 'jobs'), actions: ['find', 'changeStream', 'insert', 'update', 'createIndex'] },
+  { resource: collection('KAFKA_TO_MONGO_COLLECTION', 'jobs'), actions: ['find', 'changeStream', 'insert', 'update', 'createIndex', 'collMod'] },
   // a replay, a correction and a discard change a dead letter
   { resource: collection('KAFKA_TO_MONGO_DEAD_LETTER_COLLECTION', 'deadLetters'), actions: ['find', 'insert', 'update', 'createIndex'] },
 ];

@@ -5,9 +5,8 @@
 const LIST_REFRESH_MIN = 5000;
 const LIST_REFRESH_MAX = 15_000;
 
-// Milliseconds between two looks at a list of which the service tells when it changes, and until it is asked again whether it does.
+// Milliseconds between two looks at a list that grows.
 const LIST_FOLLOW = 1000;
-const LIST_UNTOLD = 60_000;
 
 const $ = (id) => document.getElementById(id);
 // a date beyond those of browsers is shown as it came
@@ -43,8 +42,8 @@ $('login').addEventListener('click', () => {
 
 // until the service tells; it tells nothing to those who may see no figures
 const untold = (name) => (name === null || name === 'jobs'
-  ? { name: 'jobs', path: '/jobs', deadLetters: '/dead-letters', id: 'id', columns: ['/title', '/company'], findBy: ['/company'] }
-  : { name, path: `/${name}`, deadLetters: `/${name}/dead-letters`, id: '_id', columns: [], findBy: [] });
+  ? { name: 'jobs', path: '/jobs', deadLetters: '/dead-letters', id: 'id', columns: ['/title', '/company'], findBy: ['/company'], ownIds: false, versions: false }
+  : { name, path: `/${name}`, deadLetters: `/${name}/dead-letters`, id: '_id', columns: [], findBy: [], ownIds: false, versions: false });
 
 let resource = untold(chosen());
 let told = false; // whether the lists can be asked for
@@ -114,7 +113,6 @@ function change() {
   if (told && name === resource.name) return;
   clearTimeout(again);
   watching.abort();
-  listening.abort();
   resource = untold(name);
   told = false;
   last = null;
@@ -259,14 +257,14 @@ setInterval(() => {
 }, 1000);
 
 // an EventSource can bring no key
-async function read(events, signal, take) {
+async function read(events, signal) {
   const reader = events.pipeThrough(new TextDecoderStream()).getReader();
   let rest = '';
   for (let part = await reader.read(); !part.done; part = await reader.read()) {
     if (signal.aborted) return;
     const lines = (rest + part.value).split('\n');
     rest = lines.pop();
-    for (const line of lines) if (line.startsWith('data:')) take(JSON.parse(line.slice(5)));
+    for (const line of lines) if (line.startsWith('data:')) show(JSON.parse(line.slice(5)));
   }
 }
 
@@ -290,7 +288,7 @@ async function watch() {
       if (!told) ask(); // figures and lists have roles of their own
       say({ level: 'bad', sentence: 'kafka-to-mongo refuses to show its figures', cause: problem.detail ?? problem.title });
     } else {
-      await read(answer.body, signal, show);
+      await read(answer.body, signal);
     }
   } catch (failure) {
     if (signal.aborted) return;
@@ -453,20 +451,24 @@ function open(own, title, path, body, deadLetter, stored = false) {
     return li;
   }));
   $('body').value = body;
-  // the same key is the same id, whatever the body
-  const conflict = deadLetter?.reason === 'conflict' && stored !== false && deadLetter.state !== 'erased';
+  // the same key is the same id, whatever the body, but where the body has the id
+  const conflict = deadLetter?.reason === 'conflict' && stored !== false && deadLetter.state !== 'erased' && !resource.ownIds;
   $('body').readOnly = !deadLetter || conflict;
   $('body-label').hidden = body === '' && !deadLetter;
   $('message').textContent = '';
   const erased = deadLetter?.state === 'erased';
   for (const name of ['replay', 'correct']) $(name).hidden = !deadLetter || erased || conflict || deadLetter.keyLeftOut !== undefined;
+  if (deadLetter?.reason === 'conflict' && resource.ownIds) $('replay').hidden = true;
   $('discard').hidden = $('note-label').hidden = !deadLetter || erased;
   $('note').value = '';
   const edited = typeof deadLetter?.value === 'object' && !deadLetter.value.$binary;
   $('replay').hidden ||= edited || (deadLetter?.valueLeftOut ?? deadLetter?.headersLeftOut) !== undefined;
-  $('advice').hidden = !conflict;
+  const ofOwnId = deadLetter?.reason === 'conflict' && resource.ownIds && deadLetter.state !== 'erased';
+  $('advice').hidden = !conflict && !ofOwnId;
   const word = noun(resource);
-  $('advice').textContent = stored === 'forbidden' ? `Whether the first ${word} is still stored is told with the role ${resource.name}:read alone.`
+  $('advice').textContent = ofOwnId
+    ? `Another ${word} is stored with this id${resource.versions ? ' and version' : ''}, and stays. Replay this one with ${resource.versions ? 'a higher version' : 'another id'}, or discard it.`
+    : stored === 'forbidden' ? `Whether the first ${word} is still stored is told with the role ${resource.name}:read alone.`
     : stored === null ? `Whether the first ${word} is still stored can’t be told now. Open this dead letter again later.`
     : `The first ${word} with this id is stored, and stays. So a replay, even with another body, would be a conflict again.`
       + ` If this ${word} is wanted, send it to POST ${resource.path} with an Idempotency-Key of its own. Then discard this dead letter.`;
@@ -488,7 +490,7 @@ async function openJob(id) {
   const letters = (dead?.deadLetters ?? []).flatMap((one) => [[one.firstSeen, `dead letter (${one.reason}): ${one.detail}`],
     ...acts(one)]);
   try {
-    const job = await request(`${path.slice(1)}/${address}`);
+    const job = await request(`${path.slice(1)}?id=${address}`);
     const meta = job._meta;
     // a replay is noted once Kafka has it
     for (const step of letters) if (meta && step[2] === `${meta.topic}#${meta.partition}#${meta.offset}`) step[0] = meta.acceptedAt;
@@ -504,7 +506,7 @@ async function openJob(id) {
 // whether the document with an id is stored; null where that can't be told now, or 'forbidden'
 async function isStored(id) {
   try {
-    await request(`${resource.path.slice(1)}/${encodeURIComponent(id)}`, { method: 'HEAD' });
+    await request(`${resource.path.slice(1)}?id=${encodeURIComponent(id)}`, { method: 'HEAD' });
     return true;
   } catch (failure) {
     if ([401, 403].includes(failure.status)) return 'forbidden';
@@ -564,41 +566,16 @@ async function refresh(name, show) {
 }
 refresh('dead', (isWanted) => showDead(deadPath(), isWanted));
 
-// the service tells what is stored, and then the list is asked for; where it does not, every few seconds
-let changes = 0; // how often it has told
-let isTold = false;
-let listening = new AbortController();
-async function listen() {
-  listening = new AbortController();
-  const { signal } = listening;
-  let pause = LIST_FOLLOW;
-  try {
-    if (told && !document.hidden) {
-      const answer = await send(`${resource.path.slice(1)}/events`, { signal });
-      isTold = answer.ok;
-      if (isTold) await read(answer.body, signal, () => changes++);
-      else pause = LIST_UNTOLD;
-    }
-  } catch {
-    // the service is away, or nobody looks, or another resource is shown
-  }
-  isTold = false;
-  setTimeout(listen, pause);
-}
-addEventListener('visibilitychange', () => {
-  if (document.hidden) listening.abort();
-});
-listen();
-
-let followed = 0; // the changes that the list has
-let looked = 0; // when it was asked for
+// asked for as soon as the group has stored more, and else now and then
+let listed = null; // how much was stored when it was asked for
+let looked = 0; // when that was
 async function refreshJobs() {
   const start = Date.now();
-  const before = changes;
-  if (idle('jobs') && (followed !== before || start - looked > (isTold ? LIST_REFRESH_MAX : LIST_REFRESH_MIN))) {
+  const stored = last?.recent ? last.published - last.waiting : null;
+  const due = stored === null ? LIST_REFRESH_MIN : stored === listed ? LIST_REFRESH_MAX : 0;
+  if (idle('jobs') && start - looked >= due) {
     await showJobs(jobsPath, () => idle('jobs'));
-    followed = before;
-    looked = Date.now();
+    [listed, looked] = [stored, Date.now()];
   }
   setTimeout(refreshJobs, Math.min(LIST_REFRESH_MAX, Math.max(LIST_FOLLOW, 20 * (Date.now() - start))));
 }

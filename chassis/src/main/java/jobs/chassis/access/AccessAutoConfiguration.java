@@ -143,9 +143,11 @@ class AccessAutoConfiguration {
 			CorsConfiguration leave = new CorsConfiguration();
 			leave.setAllowedOrigins(List.copyOf(origins));
 			leave.setAllowedMethods(List.of("GET", "HEAD", "POST", "DELETE"));
-			leave.setAllowedHeaders(List.of("Authorization", "Content-Type", "Idempotency-Key", "Prefer", "traceparent",
-					"ce-specversion", "ce-id", "ce-source", "ce-type", "ce-subject", "ce-time", "ce-dataschema"));
-			leave.setExposedHeaders(List.of("Location", "Preference-Applied", "Retry-After", "WWW-Authenticate"));
+			leave.setAllowedHeaders(List.of("Authorization", "Content-Type", "Idempotency-Key", "If-Match",
+					"If-None-Match", "Last-Event-ID", "Prefer", "traceparent", "ce-specversion", "ce-id", "ce-source",
+					"ce-type", "ce-subject", "ce-time", "ce-dataschema"));
+			leave.setExposedHeaders(List.of("ETag", "Location", "Preference-Applied", "Retry-After", "Superseded-By",
+					"WWW-Authenticate"));
 			// any other request goes on without leave: who may do what does not depend on
 			// pages
 			CorsFilter filter = new CorsFilter((request) -> (CorsUtils.isPreFlightRequest(request)

@@ -84,6 +84,17 @@ class CorsTests {
 			.doesNotContain("Access-Control-Allow");
 	}
 
+	/** Versions and events need headers that a browser asks leave for. */
+	@Test
+	void givesLeaveToTheHeadersOfVersionsAndEvents() throws Exception {
+		assertThat(send("OPTIONS /actuator/info", "https://jobs.example",
+				"Access-Control-Request-Method: GET\r\nAccess-Control-Request-Headers: if-match,if-none-match,last-event-id\r\n"))
+			.startsWith("HTTP/1.1 200");
+		assertThat(send("GET /actuator/info", "https://jobs.example", "Authorization: Bearer " + KEY + "\r\n"))
+			.contains("ETag")
+			.contains("Superseded-By");
+	}
+
 	@Test
 	void givesNoLeaveToOtherMethods() throws Exception {
 		assertThat(send("OPTIONS /actuator/info", "https://jobs.example", "Access-Control-Request-Method: PUT\r\n"))

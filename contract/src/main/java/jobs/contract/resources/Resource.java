@@ -1,6 +1,7 @@
 package jobs.contract.resources;
 
 import java.util.List;
+import java.util.Set;
 
 import jobs.contract.Contract;
 
@@ -28,6 +29,8 @@ public record Resource(String name, List<Contract> contracts, String sha256, Key
 
 	/** The resource of a pair without a file of resources. */
 	public static final String JOBS = "jobs";
+
+	private static final Set<String> NO_PATHS = Set.of(".", "..", "events", "dead-letters");
 
 	/** The same with at least so many bytes of a document. */
 	public Resource withAtLeast(int maxSize) {
@@ -69,6 +72,19 @@ public record Resource(String name, List<Contract> contracts, String sha256, Key
 	/** The path of its documents. */
 	public String path() {
 		return "/" + this.name;
+	}
+
+	/**
+	 * Whether {@code /jobs/{id}} is the address of a document. Else {@code /jobs?id=} is:
+	 * no path can have an id of dots or a NUL, and two ids are those of other things.
+	 */
+	public static boolean hasPath(String id) {
+		return !NO_PATHS.contains(id) && id.indexOf('\0') < 0;
+	}
+
+	/** Whether the id of a document is an integer. */
+	public boolean hasIntegerIds() {
+		return this.keys.id() != null && contract().field(this.keys.id()).types().equals(List.of("integer"));
 	}
 
 	/** The path of its dead letters. */

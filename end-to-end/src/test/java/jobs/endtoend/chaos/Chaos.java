@@ -126,9 +126,9 @@ record Chaos(int jobs, int faults, Duration every, long seed, boolean isLocked, 
 			return run(cluster, traffic, List.of(orders, poisoned), () -> {
 				sent.get(30, TimeUnit.MINUTES);
 				awaitNoLag(0, ResourcesFile.VERSIONED, versions.evidence());
-				List<String> wrong = versions.judge();
-				watched.get(1, TimeUnit.MINUTES);
-				return wrong;
+				versions.endWatch();
+				watched.get(2, TimeUnit.MINUTES);
+				return versions.judge();
 			});
 		}
 	}

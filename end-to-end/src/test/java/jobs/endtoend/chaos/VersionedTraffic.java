@@ -223,9 +223,12 @@ final class VersionedTraffic implements AutoCloseable {
 		return Math.max(1, this.size / VERSIONS_PER_ID);
 	}
 
-	/** Ends the watch, and tells on the console what is stored. Returns what is wrong. */
-	List<String> judge() {
+	void endWatch() {
 		this.isOver = true;
+	}
+
+	/** Tells on the console what is stored, and returns what is wrong. */
+	List<String> judge() {
 		Map<String, Version> highest = new HashMap<>();
 		for (int number = 0; number < this.size; number++) {
 			Version one = version(number);
@@ -237,6 +240,9 @@ final class VersionedTraffic implements AutoCloseable {
 		Map<String, BsonDocument> stored = new HashMap<>();
 		this.evidence.documents().find().forEach((one) -> stored.put(one.getString("_id").getValue(), one));
 		List<String> judged = new ArrayList<>(this.wrong);
+		if (this.looks.get() == 0) {
+			judged.add("nobody has looked");
+		}
 		for (Version expected : highest.values()) {
 			BsonDocument found = stored.remove(expected.id());
 			long version = (found != null) ? found.getDocument("_meta").getInt64("version").getValue() : -1;

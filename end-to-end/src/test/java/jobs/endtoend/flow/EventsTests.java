@@ -26,6 +26,7 @@ import jobs.localstack.Child;
 import jobs.localstack.Ports;
 import jobs.localstack.Programs;
 import jobs.localstack.Readiness;
+import org.awaitility.Awaitility;
 import org.bson.Document;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
@@ -34,6 +35,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * A client is told what is stored, and goes on where it was cut off: by the change
@@ -41,6 +43,8 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 @Timeout(value = 240, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class EventsTests {
+
+	private static final Duration LIMIT = Duration.ofSeconds(60);
 
 	private static Map<String, String> resources(Path folder) throws IOException {
 		Files.writeString(folder.resolve("order.schema.json"), """
@@ -129,6 +133,7 @@ class EventsTests {
 					assertThat(client.take().data()).isEqualTo(event("a", 1, "stored"));
 					client.close();
 				}
+				Awaitility.await().atMost(LIMIT).until(() -> status(pair.readPort, null) == 200);
 			}
 		}
 
@@ -139,8 +144,6 @@ class EventsTests {
 	@Tag("long")
 	@Tag("mongod")
 	class OfADatabase {
-
-		private static final Duration LIMIT = Duration.ofSeconds(60);
 
 		@TempDir
 		private Path folder;
@@ -175,15 +178,20 @@ class EventsTests {
 				EventClient resumed = new EventClient(readPort, stored.id());
 
 				assertThat(source.data()).isEqualTo("{\"source\":\"database\"}");
+				assertThat(source.id()).isNotEmpty();
 				assertThat(stored.data()).isEqualTo(event("a", 2, "stored"));
 				assertThat(resumed.take().type()).isEqualTo("source");
 				assertThat(resumed.take().data()).isEqualTo("{\"id\":\"a\",\"outcome\":\"changed\"}");
 				assertThat(resumed.take().data()).isEqualTo(event("a", 3, "stored"));
 				documents.deleteOne(Filters.eq("_id", "a"));
 				assertThat(resumed.take().data()).isEqualTo("{\"id\":\"a\",\"outcome\":\"removed\"}");
-				resumed.close();
 				assertThat(status(readPort, "8200aa")).isEqualTo(410);
 				assertThat(status(readPort, "nonsense!")).isEqualTo(400);
+
+				documents.drop();
+				assertThatExceptionOfType(IOException.class).isThrownBy(resumed::take);
+				assertThat(status(readPort, stored.id())).isEqualTo(410);
+				resumed.close();
 			}
 		}
 

@@ -17,6 +17,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
 import jobs.endtoend.pair.Pair;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.awaitility.Awaitility;
 import org.bson.BsonDocument;
 import org.junit.jupiter.api.AfterAll;
@@ -99,10 +100,7 @@ class VersionsTests {
 		assertThat(versions()).isEqualTo(stored);
 		watcher.isOver = true;
 		watching.get(30, TimeUnit.SECONDS);
-		// the fifth version of some was sent twice with other content
-		assertThat(pair.deadLetters())
-			.allSatisfy((one) -> assertThat(one.value()).satisfiesAnyOf((value) -> assertThat(value).isNull(),
-					(value) -> assertThat(new String(value, StandardCharsets.UTF_8)).contains("\"revision\":5")));
+		assertThat(pair.deadLetters()).noneSatisfy((one) -> assertThat(id(one)).isLessThan(IDS));
 		assertThat(pair.get(document("0")).statusCode()).isEqualTo(410);
 		HttpResponse<String> newest = pair.get(document("1"));
 		assertThat(newest.body()).contains("\"revision\": " + VERSIONS);
@@ -156,6 +154,10 @@ class VersionsTests {
 		assertThat(pair.get(document("7000?version=4"), "Prefer", "wait=1").body())
 			.contains("a dead letter has this id, which may be another version");
 		assertThat(pair.get(document("7000?version=x")).statusCode()).isEqualTo(400);
+	}
+
+	private static int id(ConsumerRecord<byte[], byte[]> deadLetter) {
+		return Integer.parseInt(new String(deadLetter.key(), StandardCharsets.UTF_8));
 	}
 
 	private static URI document(String id) {

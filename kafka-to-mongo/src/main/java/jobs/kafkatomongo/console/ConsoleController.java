@@ -157,16 +157,18 @@ class ConsoleController {
 	 * @param id the field of an answer that has the id
 	 * @param columns JSON Pointers to the fields that are shown of a document
 	 * @param findBy the parameters by which documents are found
+	 * @param ownIds whether documents bring their id
+	 * @param versions whether the newest version of a document stays
 	 */
 	private record ResourceState(String name, String path, String deadLetters, String id, List<String> columns,
-			List<String> findBy) {
+			List<String> findBy, boolean ownIds, boolean versions) {
 
 		static ResourceState of(Resource resource) {
 			List<String> columns = resource.hasVersions()
 					? Stream.concat(resource.columns().stream(), Stream.of("/_meta/version")).toList()
 					: resource.columns();
 			return new ResourceState(resource.name(), resource.path(), resource.deadLettersPath(), resource.idField(),
-					columns, resource.findBy());
+					columns, resource.findBy(), resource.hasOwnIds(), resource.hasVersions());
 		}
 
 	}

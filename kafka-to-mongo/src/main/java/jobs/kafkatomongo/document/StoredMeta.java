@@ -1,7 +1,9 @@
 package jobs.kafkatomongo.document;
 
 import java.time.Instant;
+import java.util.stream.Stream;
 
+import org.bson.BsonArray;
 import org.bson.BsonDocument;
 import org.bson.BsonValue;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +27,20 @@ public final class StoredMeta {
 	public static @Nullable Instant time(BsonDocument stored, String name) {
 		BsonValue time = field(stored, name);
 		return (time != null && time.isDateTime()) ? Instant.ofEpochMilli(time.asDateTime().getValue()) : null;
+	}
+
+	/**
+	 * Whether a query for a time would find one: it looks into arrays, too, which
+	 * somebody has made of it or of {@code _meta}.
+	 */
+	static boolean hasTime(BsonDocument stored, String name) {
+		return elements(stored.get("_meta")).filter(BsonValue::isDocument)
+			.flatMap((meta) -> elements(meta.asDocument().get(name)))
+			.anyMatch(BsonValue::isDateTime);
+	}
+
+	private static Stream<BsonValue> elements(@Nullable BsonValue value) {
+		return (value instanceof BsonArray array) ? array.stream() : Stream.ofNullable(value);
 	}
 
 	/** A field of it, or {@code null} where it has none. */

@@ -41,20 +41,20 @@ public final class Tombstone {
 
 	/** Whether a document, or its {@link #ERASED_AT} alone, is that of an erased one. */
 	public static boolean isOfErased(BsonDocument document) {
-		return StoredMeta.time(document, "erasedAt") != null;
+		return StoredMeta.hasTime(document, "erasedAt");
 	}
 
 	/**
 	 * Whether a document, or {@link #ERASED_AT} and {@link #DELETED_AT} alone, is one.
 	 */
 	public static boolean isOne(BsonDocument document) {
-		return isOfErased(document) || StoredMeta.time(document, "deletedAt") != null;
+		return isOfErased(document) || StoredMeta.hasTime(document, "deletedAt");
 	}
 
 	/** What has become of the document of a tombstone, and when, in words. */
 	public static String words(BsonDocument tombstone) {
-		Instant erased = StoredMeta.time(tombstone, "erasedAt");
-		return (erased != null) ? "was erased at %s, and is not stored again".formatted(erased)
+		return isOfErased(tombstone)
+				? "was erased at %s, and is not stored again".formatted(StoredMeta.time(tombstone, "erasedAt"))
 				: "was deleted at %s".formatted(StoredMeta.time(tombstone, "deletedAt"));
 	}
 

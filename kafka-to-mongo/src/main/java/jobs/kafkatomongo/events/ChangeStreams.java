@@ -27,9 +27,11 @@ import org.bson.BsonString;
 import org.bson.conversions.Bson;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
+import org.springframework.http.ProblemDetail;
 import org.springframework.stereotype.Component;
-import org.springframework.web.server.ResponseStatusException;
+import org.springframework.web.ErrorResponseException;
 
 /**
  * Events from the change streams of MongoDB, which a replica set and a sharded cluster
@@ -101,7 +103,7 @@ class ChangeStreams {
 			changes.resumeAfter(new BsonDocument("_data", new BsonString(position)));
 		}
 		try {
-			return new ChangeStream(changes.cursor());
+			return new ChangeStream(changes.cursor(), position);
 		}
 		catch (MongoCommandException ex) {
 			if (MongoErrorCodes.isOutage(ex)) {
@@ -110,22 +112,65 @@ class ChangeStreams {
 			if (position != null) {
 				throw new LostEventsException();
 			}
-			throw new ResponseStatusException(HttpStatus.SERVICE_UNAVAILABLE,
-					"MongoDB does not tell what changes: " + ex.getErrorMessage(), ex);
+			ErrorResponseException refusal = new ErrorResponseException(HttpStatus.SERVICE_UNAVAILABLE,
+					ProblemDetail.forStatusAndDetail(HttpStatus.SERVICE_UNAVAILABLE,
+							"MongoDB does not tell what changes: " + ex.getErrorMessage()),
+					ex);
+			refusal.getHeaders().set(HttpHeaders.RETRY_AFTER, "1");
+			throw refusal;
 		}
 	}
 
-	/** The changes for one client. */
-	private record ChangeStream(
-			MongoChangeStreamCursor<ChangeStreamDocument<BsonDocument>> cursor) implements EventStream {
+	/**
+	 * The changes for one client. It waits for a first one before the client gets
+	 * anything: by then MongoDB has told a position, or that it can't go on.
+	 */
+	private static final class ChangeStream implements EventStream {
 
-		@Override
-		public @Nullable DocumentEvent next() {
+		private final MongoChangeStreamCursor<ChangeStreamDocument<BsonDocument>> cursor;
+
+		private @Nullable ChangeStreamDocument<BsonDocument> first;
+
+		private @Nullable String position;
+
+		ChangeStream(MongoChangeStreamCursor<ChangeStreamDocument<BsonDocument>> cursor, @Nullable String position) {
+			this.cursor = cursor;
+			this.position = position;
+			try {
+				ChangeStreamDocument<BsonDocument> first = take();
+				if (position != null && first != null) {
+					this.first = first;
+				}
+				else {
+					// one that came before the client knows that it is listening
+					this.position = token();
+				}
+			}
+			catch (RuntimeException ex) {
+				cursor.close();
+				throw ex;
+			}
+		}
+
+		private @Nullable ChangeStreamDocument<BsonDocument> take() {
 			ChangeStreamDocument<BsonDocument> change = this.cursor.tryNext();
 			if (change == null && this.cursor.getServerCursor() == null) {
 				// as after the collection was dropped
 				throw new LostEventsException();
 			}
+			return change;
+		}
+
+		private @Nullable String token() {
+			BsonDocument token = this.cursor.getResumeToken();
+			return (token != null && token.isString("_data")) ? token.getString("_data").getValue() : null;
+		}
+
+		@Override
+		public @Nullable DocumentEvent next() {
+			ChangeStreamDocument<BsonDocument> change = (this.first != null) ? this.first : take();
+			this.first = null;
+			this.position = token();
 			return (change != null) ? event(change) : null;
 		}
 
@@ -148,13 +193,12 @@ class ChangeStreams {
 
 		@Override
 		public boolean hasNext() {
-			return this.cursor.available() > 0;
+			return this.first != null || this.cursor.available() > 0;
 		}
 
 		@Override
 		public @Nullable String position() {
-			BsonDocument token = this.cursor.getResumeToken();
-			return (token != null && token.isString("_data")) ? token.getString("_data").getValue() : null;
+			return this.position;
 		}
 
 		@Override

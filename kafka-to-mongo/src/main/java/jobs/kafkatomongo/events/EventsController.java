@@ -39,7 +39,7 @@ import org.springframework.web.server.ResponseStatusException;
 class EventsController implements ResourceController, EndsWaits {
 
 	/** Life of a connection for events, then the client connects again. */
-	private static final Duration EVENTS_TIME = Duration.ofSeconds(600);
+	private static final Duration EVENTS_TIME = Duration.ofSeconds(120);
 
 	/** Silence after which a client that waits for events gets a sign of life. */
 	private static final Duration EVENTS_SILENCE = Duration.ofSeconds(10);

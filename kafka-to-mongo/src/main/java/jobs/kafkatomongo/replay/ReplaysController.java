@@ -119,7 +119,8 @@ class ReplaysController implements ResourceController {
 					"The topic does not take so large a " + this.resource.noun(), ex);
 		}
 		ResponseEntity.BodyBuilder answer = ResponseEntity.accepted().contentType(MediaType.APPLICATION_JSON);
-		String location = UriComponentsBuilder.fromPath(this.resource.path() + "/{id}")
+		String location = UriComponentsBuilder
+			.fromUriString(this.resource.path() + (Resource.hasPath(id) ? "/{id}" : "?id={id}"))
 			.encode()
 			.buildAndExpand(id)
 			.toString();

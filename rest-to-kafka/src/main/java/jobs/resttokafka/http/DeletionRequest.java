@@ -26,6 +26,9 @@ record DeletionRequest(String id, long version) {
 
 	private static final Set<String> PARAMETERS = Set.of("id", "version");
 
+	/** An integer of 64 bits as {@link KeyReader} makes an id of it. */
+	private static final Pattern INTEGER = Pattern.compile("0|-?[1-9]\\d{0,18}");
+
 	/** One strong entity tag (RFC 9110) with a version, as GET has it. */
 	private static final Pattern TAG = Pattern.compile("\\s*\"(-?\\d{1,19})\"\\s*");
 
@@ -34,13 +37,21 @@ record DeletionRequest(String id, long version) {
 		if (request.getRequestURI().indexOf(';') >= 0) {
 			throw malformed("A ; in an id is written %3B");
 		}
-		Map<String, String[]> parameters = request.getParameterMap();
-		parameters.forEach((name, values) -> {
+		parameters(request).forEach((name, values) -> {
 			if (!PARAMETERS.contains(name) || values.length != 1) {
 				throw malformed("A deletion has the parameters 'id' and 'version', each once at most");
 			}
 		});
 		return new DeletionRequest(id(request, resource), version(request));
+	}
+
+	private static Map<String, String[]> parameters(HttpServletRequest request) {
+		try {
+			return request.getParameterMap();
+		}
+		catch (IllegalStateException ex) {
+			throw malformed("The query is malformed: each % needs two hexadecimal digits, and all together are UTF-8");
+		}
 	}
 
 	private static String id(HttpServletRequest request, Resource resource) {
@@ -53,6 +64,9 @@ record DeletionRequest(String id, long version) {
 		String id = isInPath ? path.substring(1) : parameter;
 		if (id == null || id.isEmpty() || id.length() > KeyReader.ID_CHARACTERS) {
 			throw malformed("An id has 1 to %d characters".formatted(KeyReader.ID_CHARACTERS));
+		}
+		if (resource.hasIntegerIds() && !INTEGER.matcher(id).matches()) {
+			throw malformed("An id of %s is an integer, in its digits".formatted(resource.path()));
 		}
 		return id;
 	}

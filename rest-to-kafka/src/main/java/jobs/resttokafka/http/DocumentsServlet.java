@@ -223,14 +223,10 @@ class DocumentsServlet extends HttpServlet {
 		});
 	}
 
-	/** Where the stored document is found. No path can have an id of dots, or a NUL. */
+	/** Where the stored document is found. */
 	private String address(String id) {
-		if (PLAIN.matcher(id).matches()) {
-			return this.location + id;
-		}
-		String encoded = UriUtils.encode(id, StandardCharsets.UTF_8);
-		boolean isInPath = !id.equals(".") && !id.equals("..") && id.indexOf('\0') < 0;
-		return isInPath ? this.location + encoded
+		String encoded = PLAIN.matcher(id).matches() ? id : UriUtils.encode(id, StandardCharsets.UTF_8);
+		return Resource.hasPath(id) ? this.location + encoded
 				: this.location.substring(0, this.location.length() - 1) + "?id=" + encoded;
 	}
 

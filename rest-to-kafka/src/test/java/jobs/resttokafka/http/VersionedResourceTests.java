@@ -47,6 +47,9 @@ class VersionedResourceTests extends ReadyTestBase {
 				 "id":{"type":"string"},"number":{"type":"integer"},"revision":{"type":"integer"}}}""");
 		Files.writeString(folder.resolve("parcel.schema.json"), """
 				{"type":"object","required":["number"],"properties":{"number":{"type":"integer"}}}""");
+		Files.writeString(folder.resolve("numbered.schema.json"), """
+				{"type":"object","required":["number","revision"],"properties":{
+				 "number":{"type":"integer"},"revision":{"type":"integer"}}}""");
 		Files.writeString(folder.resolve("resources.yaml"), """
 				resources:
 				  orders:
@@ -58,12 +61,18 @@ class VersionedResourceTests extends ReadyTestBase {
 				    contract: parcel.schema.json
 				    id: /number
 				    topic: parcels-%1$s
+				  numbered:
+				    contract: numbered.schema.json
+				    id: /number
+				    version: /revision
+				    topic: numbered-%1$s
 				""".formatted(ID));
 		registry.add("jobs.resources", () -> "file:" + folder.resolve("resources.yaml"));
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "A-1,A-1", "a/b?ä\uD83D\uDE00,a%2Fb%3F%C3%A4%F0%9F%98%80", "..,?id=..", "a%2Fb,a%252Fb" })
+	@CsvSource({ "A-1,A-1", "a/b?ä\uD83D\uDE00,a%2Fb%3F%C3%A4%F0%9F%98%80", "..,?id=..", "a%2Fb,a%252Fb",
+			"events,?id=events", "dead-letters,?id=dead-letters" })
 	void publishesADocumentUnderItsOwnId(String id, String encoded) throws Exception {
 		String order = "{\"revision\":1,\"id\":\"" + id + "\"}";
 
@@ -154,7 +163,8 @@ class VersionedResourceTests extends ReadyTestBase {
 					"/orders/A?version=9223372036854775808,,400", "/orders/A?version=1,`\"1\"`,400", "/orders/A,*,400",
 					"/orders/A,W/\"1\",400", "/orders/A,\"9223372036854775807\",400", "/orders/A,\"1\" \"2\",400",
 					"/orders?version=1,,400", "/orders/?version=1,,400", "/orders/A?id=A&version=1,,400",
-					"/orders/A?version=1&x=1,,400", "/orders/A;x?version=1,,400", "/parcels/7?version=1,,404",
+					"/orders/A?version=1&x=1,,400", "/orders/A?version=%ff,,400", "/numbered/007?version=1,,400",
+					"/numbered/a?version=1,,400", "/orders/A;x?version=1,,400", "/parcels/7?version=1,,404",
 					"/parcels?id=7,,405" })
 	void refusesADeletionThatIsNone(String path, @Nullable String tag, int status) throws Exception {
 		HttpResponse<String> answer = send(delete(path, tag));
