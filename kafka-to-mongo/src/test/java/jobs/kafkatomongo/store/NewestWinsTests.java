@@ -3,6 +3,7 @@ package jobs.kafkatomongo.store;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Date;
 import java.util.List;
 import java.util.Random;
 import java.util.UUID;
@@ -242,6 +243,18 @@ class NewestWinsTests {
 		assertThat(store(order("A", 2, "paid"))).isEmpty();
 
 		assertThat(states()).containsExactly("A 2 paid");
+	}
+
+	/** A query for a date finds one in an array, too. */
+	@Test
+	void keepsADocumentOutThatHasAnArrayOfErasures() {
+		store(order("A", 1, "open"));
+		this.collection.updateOne(Filters.eq("_id", "A"), Updates.set("_meta.erasedAt", List.of(new Date())));
+
+		assertThat(store(order("A", 2, "paid"))).isEmpty();
+
+		assertThat(states()).containsExactly("A 1 open");
+		assertThat(this.meters.get("jobs.kept.out").counter().count()).isEqualTo(1);
 	}
 
 	@Test
