@@ -184,13 +184,14 @@ class EventsTests {
 				assertThat(resumed.take().data()).isEqualTo("{\"id\":\"a\",\"outcome\":\"changed\"}");
 				assertThat(resumed.take().data()).isEqualTo(event("a", 3, "stored"));
 				documents.deleteOne(Filters.eq("_id", "a"));
-				assertThat(resumed.take().data()).isEqualTo("{\"id\":\"a\",\"outcome\":\"removed\"}");
+				Event removed = resumed.take();
+				assertThat(removed.data()).isEqualTo("{\"id\":\"a\",\"outcome\":\"removed\"}");
 				assertThat(status(readPort, "8200aa")).isEqualTo(410);
 				assertThat(status(readPort, "nonsense!")).isEqualTo(400);
 
 				documents.drop();
 				assertThatExceptionOfType(IOException.class).isThrownBy(resumed::take);
-				assertThat(status(readPort, stored.id())).isEqualTo(410);
+				assertThat(status(readPort, removed.id())).isEqualTo(410);
 				resumed.close();
 			}
 		}
