@@ -1,6 +1,7 @@
 package jobs.endtoend.flow;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
@@ -153,6 +154,16 @@ class VersionsTests {
 		awaitStored();
 		assertThat(pair.get(document("7000?version=4"), "Prefer", "wait=1").body())
 			.contains("a dead letter has this id, which may be another version");
+		CompletableFuture<HttpResponse<String>> waiting = CompletableFuture.supplyAsync(() -> {
+			try {
+				return pair.get(document("7000?version=9"), "Prefer", "wait=20");
+			}
+			catch (IOException ex) {
+				throw new UncheckedIOException(ex);
+			}
+		}, Thread::startVirtualThread);
+		upload(List.of(line(7000, 9)));
+		assertThat(waiting.get(30, TimeUnit.SECONDS).statusCode()).isEqualTo(200);
 		assertThat(pair.get(document("7000?version=x")).statusCode()).isEqualTo(400);
 	}
 

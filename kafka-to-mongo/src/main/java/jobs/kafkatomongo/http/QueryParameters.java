@@ -28,7 +28,9 @@ public final class QueryParameters {
 	public static void requireKnown(HttpServletRequest request, Collection<String> known) {
 		request.getParameterMap().forEach((name, values) -> {
 			if (!known.contains(name)) {
-				throw new ResponseStatusException(HttpStatus.BAD_REQUEST, "'%s' is none of %s".formatted(name, known));
+				throw new ResponseStatusException(HttpStatus.BAD_REQUEST,
+						known.isEmpty() ? "'%s' is not known: there are no parameters here".formatted(name)
+								: "'%s' is none of %s".formatted(name, known));
 			}
 			if (values.length > 1) {
 				throw new ResponseStatusException(HttpStatus.BAD_REQUEST, "'%s' may be given once".formatted(name));

@@ -67,9 +67,9 @@ class DocumentWait implements EndsWaits {
 
 	/**
 	 * Waits for a document, in this version or a higher one, for {@code limit} at most,
-	 * and returns whether it is stored by then, or a dead letter beside which no other
-	 * record waits. With too many waiting requests, of all, of this resource or of this
-	 * client, or while this service stops, it does not wait.
+	 * and returns whether it is stored by then. Without a version it also ends at a dead
+	 * letter beside which no other record waits. With too many waiting requests, of all,
+	 * of this resource or of this client, or while this service stops, it does not wait.
 	 */
 	boolean await(String id, @Nullable Long version, Duration limit, HttpServletRequest request)
 			throws InterruptedException {
@@ -79,7 +79,7 @@ class DocumentWait implements EndsWaits {
 			boolean stored = this.documents.isStored(id, version);
 			long start = System.nanoTime();
 			for (int i = 0; !stored && !this.stopping && System.nanoTime() - start < limit.toNanos(); i++) {
-				if (i % HOPE == 0 && this.missing.isHopeless(id, asked)) {
+				if (version == null && i % HOPE == 0 && this.missing.isHopeless(id, asked)) {
 					return true;
 				}
 				Thread.sleep(POLL);
