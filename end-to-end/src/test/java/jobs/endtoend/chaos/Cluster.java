@@ -540,9 +540,6 @@ final class Cluster implements AutoCloseable {
 			// a service that starts makes the collection with its indexes
 			database.getCollection("restored")
 				.renameCollection(new MongoNamespace("db", "jobs"), new RenameCollectionOptions().dropTarget(true));
-			// a stand-in of mongod keeps a rename through a kill from its next checkpoint
-			// on
-			this.mongo.getDatabase("admin").runCommand(new Document("fsync", 1));
 		}
 		finally {
 			failNoMore();
