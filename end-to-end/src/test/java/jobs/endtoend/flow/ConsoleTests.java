@@ -629,9 +629,9 @@ class ConsoleTests {
 		assertThat(find("body").getText()).doesNotContain("DeadLetter");
 
 		List<String> storing = operations("http://127.0.0.1:%d/docs".formatted(PAIR.readPort));
-		assertThat(storing).containsExactly("listJobs", "getJob", "eraseJob", "listDeadLetters", "discardDeadLetters",
-				"replayDeadLetters", "getDeadLetter", "discardDeadLetter", "replayDeadLetter", "listContracts",
-				"getContract", "isReady", "getMetrics", "getBillOfMaterials");
+		assertThat(storing).containsExactly("listJobs", "followJobs", "getJob", "eraseJob", "listDeadLetters",
+				"discardDeadLetters", "replayDeadLetters", "getDeadLetter", "discardDeadLetter", "replayDeadLetter",
+				"listContracts", "getContract", "isReady", "getMetrics", "getBillOfMaterials");
 		assertThat(find("#servers").getText()).isEqualTo("/ - kafka-to-mongo");
 		find("[id$=getDeadLetter] button").click();
 		await(() -> !browser.findElements(By.cssSelector("[id$=getDeadLetter] tr[data-param-name=id]")).isEmpty());
