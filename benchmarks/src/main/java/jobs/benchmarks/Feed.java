@@ -135,35 +135,32 @@ final class Feed implements AutoCloseable {
 		Map<TopicPartition, OffsetAndMetadata> committed = this.admin.listConsumerGroupOffsets(group)
 			.partitionsToOffsetAndMetadata()
 			.get(LIMIT_SECONDS, TimeUnit.SECONDS);
+		return ends(topic).entrySet().stream().mapToLong((end) -> {
+			OffsetAndMetadata offset = committed.get(end.getKey());
+			return end.getValue() - ((offset != null) ? offset.offset() : 0);
+		}).sum();
+	}
+
+	private Map<TopicPartition, Long> ends(String topic)
+			throws ExecutionException, InterruptedException, TimeoutException {
 		Map<TopicPartition, OffsetSpec> latest = new HashMap<>();
 		for (int i = 0; i < this.partitions.getOrDefault(topic, PARTITIONS); i++) {
 			latest.put(new TopicPartition(topic, i), OffsetSpec.latest());
 		}
-		return this.admin.listOffsets(latest)
+		Map<TopicPartition, Long> ends = new HashMap<>();
+		this.admin.listOffsets(latest)
 			.all()
 			.get(LIMIT_SECONDS, TimeUnit.SECONDS)
-			.entrySet()
-			.stream()
-			.mapToLong((end) -> {
-				OffsetAndMetadata offset = committed.get(end.getKey());
-				return end.getValue().offset() - ((offset != null) ? offset.offset() : 0);
-			})
-			.sum();
+			.forEach((partition, end) -> ends.put(partition, end.offset()));
+		return ends;
 	}
 
 	/**
 	 * Deletes what a topic holds, so that neither the disk nor the page cache fills up.
 	 */
 	void clear(String topic) throws ExecutionException, InterruptedException, TimeoutException {
-		Map<TopicPartition, OffsetSpec> latest = new HashMap<>();
-		for (int i = 0; i < this.partitions.getOrDefault(topic, PARTITIONS); i++) {
-			latest.put(new TopicPartition(topic, i), OffsetSpec.latest());
-		}
 		Map<TopicPartition, RecordsToDelete> all = new HashMap<>();
-		this.admin.listOffsets(latest)
-			.all()
-			.get(LIMIT_SECONDS, TimeUnit.SECONDS)
-			.forEach((partition, end) -> all.put(partition, RecordsToDelete.beforeOffset(end.offset())));
+		ends(topic).forEach((partition, end) -> all.put(partition, RecordsToDelete.beforeOffset(end)));
 		this.admin.deleteRecords(all).all().get(LIMIT_SECONDS, TimeUnit.SECONDS);
 	}
 

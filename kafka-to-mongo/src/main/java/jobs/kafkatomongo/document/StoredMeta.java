@@ -29,14 +29,18 @@ public final class StoredMeta {
 		return (time != null && time.isDateTime()) ? Instant.ofEpochMilli(time.asDateTime().getValue()) : null;
 	}
 
-	/**
-	 * Whether a query for a time would find one: it looks into arrays, too, which
-	 * somebody has made of it or of {@code _meta}.
-	 */
+	/** Whether a query for a time would find one. */
 	static boolean hasTime(BsonDocument stored, String name) {
+		return values(stored, name).anyMatch(BsonValue::isDateTime);
+	}
+
+	/**
+	 * The values that a query for a field of it would look at: it looks into arrays, too,
+	 * which somebody has made of the field or of {@code _meta}.
+	 */
+	public static Stream<BsonValue> values(BsonDocument stored, String name) {
 		return elements(stored.get("_meta")).filter(BsonValue::isDocument)
-			.flatMap((meta) -> elements(meta.asDocument().get(name)))
-			.anyMatch(BsonValue::isDateTime);
+			.flatMap((meta) -> elements(meta.asDocument().get(name)));
 	}
 
 	private static Stream<BsonValue> elements(@Nullable BsonValue value) {

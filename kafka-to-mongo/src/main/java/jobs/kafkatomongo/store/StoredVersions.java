@@ -19,14 +19,13 @@ import com.mongodb.client.model.Projections;
 import jobs.kafkatomongo.deadletter.DeadLetter;
 import jobs.kafkatomongo.deadletter.DeadLetter.Reason;
 import jobs.kafkatomongo.document.ParsedRecord;
+import jobs.kafkatomongo.document.StoredMeta;
 import jobs.kafkatomongo.document.Tombstone;
 import org.bson.BsonDecimal128;
 import org.bson.BsonDocument;
 import org.bson.BsonDouble;
-import org.bson.BsonNull;
 import org.bson.BsonValue;
 import org.bson.types.Decimal128;
-import org.jspecify.annotations.Nullable;
 
 /** Compares documents with the versions that are stored under their ids. */
 record StoredVersions(MongoCollection<BsonDocument> collection) {
@@ -73,7 +72,7 @@ record StoredVersions(MongoCollection<BsonDocument> collection) {
 		if (Tombstone.isOfErased(stored)) {
 			return Standing.ERASED;
 		}
-		OptionalLong version = versions(stored.get("_meta")).max();
+		OptionalLong version = versions(stored).max();
 		if (version.isEmpty() || version.getAsLong() < parsed.version()) {
 			return Standing.NEWEST;
 		}
@@ -93,18 +92,9 @@ record StoredVersions(MongoCollection<BsonDocument> collection) {
 	 * The versions that a query for {@code _meta.version} would look at. A number that
 	 * somebody has written by hand counts up to the next integer.
 	 */
-	private static LongStream versions(@Nullable BsonValue meta) {
-		if (meta != null && meta.isArray()) {
-			return meta.asArray().stream().filter(BsonValue::isDocument).flatMapToLong(StoredVersions::versions);
-		}
-		return (meta != null && meta.isDocument()) ? numbers(meta.asDocument().get("version", BsonNull.VALUE))
-				: LongStream.empty();
-	}
-
-	private static LongStream numbers(BsonValue version) {
-		List<BsonValue> values = version.isArray() ? version.asArray() : List.of(version);
+	private static LongStream versions(BsonDocument stored) {
 		List<Long> numbers = new ArrayList<>();
-		for (BsonValue value : values) {
+		StoredMeta.values(stored, "version").forEach((value) -> {
 			if (value instanceof BsonDouble number) {
 				// of one that is not finite the query has decided
 				numbers
@@ -117,7 +107,7 @@ record StoredVersions(MongoCollection<BsonDocument> collection) {
 			else if (value.isInt32() || value.isInt64()) {
 				numbers.add(value.asNumber().longValue());
 			}
-		}
+		});
 		return numbers.stream().mapToLong(Long::longValue);
 	}
 
