@@ -46,20 +46,6 @@ class EventsTests {
 
 	private static final Duration LIMIT = Duration.ofSeconds(60);
 
-	private static Map<String, String> resources(Path folder) throws IOException {
-		Files.writeString(folder.resolve("order.schema.json"), """
-				{"type":"object","required":["orderNumber","revision"],"properties":{
-				 "orderNumber":{"type":"string"},"revision":{"type":"integer"}}}""");
-		Path file = Files.writeString(folder.resolve("resources.yaml"), """
-				resources:
-				  jobs:
-				    contract: order.schema.json
-				    id: /orderNumber
-				    version: /revision
-				""");
-		return Map.of("JOBS_RESOURCES", "file:" + file);
-	}
-
 	private static String order(String id, int version) {
 		return "{\"orderNumber\":\"%s\",\"revision\":%d}".formatted(id, version);
 	}
@@ -84,7 +70,7 @@ class EventsTests {
 
 		@Test
 		void tellsWhatItStores() throws Exception {
-			try (Pair pair = new Pair(resources(this.folder)).start()) {
+			try (Pair pair = new Pair(VersionedJobs.in(this.folder)).start()) {
 				EventClient client = new EventClient(pair.readPort, null);
 				Event source = client.take();
 				pair.post(order("a", 2));
@@ -120,7 +106,7 @@ class EventsTests {
 		/** One client has half of the places, and the loop goes on beside all. */
 		@Test
 		void boundsTheStreamsOfAClient() throws Exception {
-			try (Pair pair = new Pair(resources(this.folder)).start()) {
+			try (Pair pair = new Pair(VersionedJobs.in(this.folder)).start()) {
 				List<EventClient> clients = new ArrayList<>();
 				for (int i = 0; i < 10; i++) {
 					clients.add(new EventClient(pair.readPort, null));
@@ -153,7 +139,7 @@ class EventsTests {
 			int mongoPort = Ports.free();
 			int port = Ports.free();
 			int readPort = Ports.free();
-			Map<String, String> settings = new HashMap<>(resources(this.folder));
+			Map<String, String> settings = new HashMap<>(VersionedJobs.in(this.folder));
 			settings.putAll(Pair.settings("events-" + UUID.randomUUID(),
 					"mongodb://127.0.0.1:%d/db?serverMonitoringMode=poll".formatted(mongoPort)));
 			Readiness readiness = new Readiness();

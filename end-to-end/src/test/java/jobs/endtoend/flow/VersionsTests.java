@@ -5,7 +5,6 @@ import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -50,17 +49,7 @@ class VersionsTests {
 
 	@BeforeAll
 	static void start() throws IOException {
-		Files.writeString(folder.resolve("order.schema.json"), """
-				{"type":"object","required":["orderNumber","revision"],"properties":{
-				 "orderNumber":{"type":"string"},"revision":{"type":"integer"}}}""");
-		Path file = Files.writeString(folder.resolve("resources.yaml"), """
-				resources:
-				  jobs:
-				    contract: order.schema.json
-				    id: /orderNumber
-				    version: /revision
-				""");
-		pair = new Pair(Map.of("JOBS_RESOURCES", "file:" + file)).start();
+		pair = new Pair(VersionedJobs.in(folder)).start();
 	}
 
 	@AfterAll
