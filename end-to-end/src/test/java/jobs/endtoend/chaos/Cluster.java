@@ -25,7 +25,6 @@ import java.util.stream.Stream;
 import com.mongodb.MongoNamespace;
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
-import com.mongodb.client.MongoCollection;
 import com.mongodb.client.MongoDatabase;
 import com.mongodb.client.model.Aggregates;
 import com.mongodb.client.model.RenameCollectionOptions;
@@ -526,20 +525,25 @@ final class Cluster implements AutoCloseable {
 	}
 
 	/**
-	 * Has all jobs in a collection that is new, and has no index but that of the ids.
-	 * Services write none meanwhile, which would stay out of it.
+	 * Has all documents of a collection in one that is new, and has no index but that of
+	 * the ids: the jobs, or where there are several resources the documents with
+	 * versions, which are few. A stand-in of mongod renames a collection document by
+	 * document, and a kill in the middle of that loses some. Services write none
+	 * meanwhile, which would stay out of it.
 	 */
-	void dropAndRestoreJobs() throws InterruptedException {
+	void dropAndRestoreCollection() throws InterruptedException {
+		String name = (this.resources != null) ? ResourcesFile.VERSIONED : "jobs";
 		MongoDatabase database = this.mongo.getDatabase("db");
 		failInserts(new Document("errorCode", 10107));
 		try {
 			// for the inserts that had begun
 			Thread.sleep(1000);
-			MongoCollection<BsonDocument> jobs = database.getCollection("jobs", BsonDocument.class);
-			jobs.aggregate(List.of(Aggregates.out("restored"))).toCollection();
+			database.getCollection(name, BsonDocument.class)
+				.aggregate(List.of(Aggregates.out("restored")))
+				.toCollection();
 			// a service that starts makes the collection with its indexes
 			database.getCollection("restored")
-				.renameCollection(new MongoNamespace("db", "jobs"), new RenameCollectionOptions().dropTarget(true));
+				.renameCollection(new MongoNamespace("db", name), new RenameCollectionOptions().dropTarget(true));
 		}
 		finally {
 			failNoMore();

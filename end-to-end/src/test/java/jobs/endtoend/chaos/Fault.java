@@ -181,7 +181,7 @@ record Fault(Kind kind, Duration at, Duration lasts) {
 				"closed connection", new Document("closeConnection", true), "5 s per insert",
 				new Document("blockConnection", true).append("blockTimeMS", 5000));
 		Kind dropped = new Kind("MongoDB: the collection dropped and restored", Set.of("database"), 50, 1000,
-				Faces.COLLECTION_DROPPED, cluster::dropAndRestoreJobs, () -> {
+				Faces.COLLECTION_DROPPED, cluster::dropAndRestoreCollection, () -> {
 				})
 			.lastingFrom(45);
 		return Stream
