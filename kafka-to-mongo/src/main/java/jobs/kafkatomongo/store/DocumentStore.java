@@ -1,6 +1,7 @@
 package jobs.kafkatomongo.store;
 
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import com.mongodb.WriteConcern;
 import com.mongodb.client.MongoCollection;
@@ -26,6 +27,9 @@ class DocumentStore {
 
 	private final boolean hasVersions;
 
+	/** Whether most documents were new lately, where they have versions. */
+	private final AtomicBoolean areNew = new AtomicBoolean(true);
+
 	private final Creations creations = new Creations();
 
 	private final ThreadLocal<PoisonCandidates> candidates;
@@ -43,7 +47,8 @@ class DocumentStore {
 	/** Begins one try of a batch, for the consumer whose thread this is. */
 	StoreBatch batch() {
 		return this.hasVersions
-				? new NewestWins(this.collection, this.metrics, this.events, this.creations, this.candidates.get())
+				? new NewestWins(this.collection, this.metrics, this.events,
+						new VersionWrites(this.collection, this.areNew), this.creations, this.candidates.get())
 				: new FirstStays(this.collection, this.metrics, this.events, this.creations, this.candidates.get());
 	}
 

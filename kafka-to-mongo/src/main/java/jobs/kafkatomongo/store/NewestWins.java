@@ -7,79 +7,38 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 import com.mongodb.client.MongoCollection;
-import com.mongodb.client.model.BulkWriteOptions;
-import com.mongodb.client.model.ReplaceOneModel;
-import com.mongodb.client.model.ReplaceOptions;
 import jobs.kafkatomongo.document.ParsedRecord;
-import jobs.kafkatomongo.document.Tombstone;
 import jobs.kafkatomongo.events.StoredEvents;
 import jobs.kafkatomongo.mongo.BulkWriter;
 import jobs.kafkatomongo.mongo.BulkWriter.Refusal;
 import jobs.kafkatomongo.mongo.PoisonCandidates;
 import jobs.kafkatomongo.mongo.PoisonCandidates.Creations;
 import jobs.kafkatomongo.store.StoredVersions.Standing;
-import org.bson.BsonArray;
 import org.bson.BsonDocument;
-import org.bson.BsonInt32;
-import org.bson.BsonInt64;
-import org.bson.BsonType;
 import org.bson.BsonValue;
-import org.bson.RawBsonDocument;
 
 /**
  * Replaces documents by newer versions: of several with one id the highest version stays,
  * in whatever order and by however many threads and services they come.
  * <p>
- * One command replaces what is older or inserts what is not there. MongoDB has no way to
- * say "unless it is newer", so it tries to insert then, and tells a duplicate of the id:
- * what is stored is read, and decides.
+ * {@link VersionWrites} inserts what is not there, and replaces what is older. MongoDB
+ * has no way to say "unless it is newer", so it tries to insert then, and tells a
+ * duplicate of the id: what is stored is read, and decides.
  */
 final class NewestWins extends StoreBatch {
 
-	private static final ReplaceOptions UPSERT = new ReplaceOptions().upsert(true);
-
-	private static final BulkWriteOptions UNORDERED = new BulkWriteOptions().ordered(false);
-
-	/** As {@link Tombstone#isOfErased} asks: somebody may have written a text there. */
-	private static final BsonDocument NO_DATE = new BsonDocument("$not",
-			new BsonDocument("$type", new BsonInt32(BsonType.DATE_TIME.getValue())));
+	private final VersionWrites writes;
 
 	private final StoredVersions stored;
 
 	/** The versions that are known to be stored, or a higher one, by the ids. */
 	private final Map<BsonValue, Long> known = new ConcurrentHashMap<>();
 
-	NewestWins(MongoCollection<BsonDocument> collection, StoreMetrics metrics, StoredEvents events, Creations creations,
-			PoisonCandidates candidates) {
-		super(collection, metrics, events, BulkWriter.inserting((records) -> replace(collection, records), creations),
-				candidates);
+	NewestWins(MongoCollection<BsonDocument> collection, StoreMetrics metrics, StoredEvents events,
+			VersionWrites writes, Creations creations, PoisonCandidates candidates) {
+		super(collection, metrics, events, BulkWriter.inserting(writes, creations), candidates);
+		this.writes = writes;
 		this.stored = new StoredVersions(collection);
-	}
-
-	private static int replace(MongoCollection<BsonDocument> collection, List<ParsedRecord> records) {
-		collection.withDocumentClass(RawBsonDocument.class)
-			.bulkWrite(records.stream()
-				.map((parsed) -> new ReplaceOneModel<>(older(parsed), parsed.document(), UPSERT))
-				.toList(), UNORDERED);
-		return records.size();
-	}
-
-	/**
-	 * What a document replaces: the one of its id with a lower version or, as of another
-	 * program, without one. A deletion also replaces the document with its own version.
-	 * An erased document stays erased.
-	 */
-	private static BsonDocument older(ParsedRecord parsed) {
-		BsonInt64 version = new BsonInt64(parsed.version());
-		BsonDocument lower = new BsonDocument("_meta.version",
-				new BsonDocument("$not", new BsonDocument("$gte", version)));
-		BsonDocument filter = new BsonDocument("_id", parsed.id()).append(Tombstone.ERASED_AT, NO_DATE);
-		if (!parsed.isDeletion()) {
-			filter.putAll(lower);
-			return filter;
-		}
-		BsonDocument same = new BsonDocument("_meta.version", version).append(Tombstone.DELETED_AT, NO_DATE);
-		return filter.append("$or", new BsonArray(List.of(lower, same)));
 	}
 
 	/** Stores the highest version of each id, and counts the others. */
@@ -150,24 +109,32 @@ final class NewestWins extends StoreBatch {
 
 	@Override
 	List<ParsedRecord> decide(List<Refusal<ParsedRecord>> refusals) {
-		List<ParsedRecord> newer = new ArrayList<>();
+		List<ParsedRecord> again = new ArrayList<>();
+		List<Refusal<ParsedRecord>> ofOtherIndexes = new ArrayList<>();
 		Map<ParsedRecord, Standing> standings = this.stored.compare(refusals.stream().map(Refusal::document).toList());
 		for (Refusal<ParsedRecord> refusal : refusals) {
 			if (isDecided(refusal.document(), standings)) {
 				continue;
 			}
-			if (refusal.isDuplicateId()) {
-				newer.add(refusal.document());
-			}
-			else if (refusal.isDuplicate()) {
-				// of another unique index
-				refuse(deadLetter(refusal));
+			if (refusal.isDuplicate()) {
+				again.add(refusal.document());
+				if (refusal.isDuplicateId()) {
+					this.writes.replace(refusal.document().id());
+				}
+				else {
+					ofOtherIndexes.add(refusal);
+				}
 			}
 			else {
 				refuse(refusal);
 			}
 		}
-		return newer;
+		if (again.size() > ofOtherIndexes.size()) {
+			// what is replaced may free a value of another unique index
+			return again;
+		}
+		ofOtherIndexes.stream().map(StoreBatch::deadLetter).forEach(this::refuse);
+		return List.of();
 	}
 
 	/** Counts a document that MongoDB needs no more, or returns that it is the newest. */

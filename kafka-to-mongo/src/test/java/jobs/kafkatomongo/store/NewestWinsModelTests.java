@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import com.mongodb.MongoException;
@@ -23,6 +24,8 @@ import jobs.contract.resources.Resource;
 import jobs.kafkatomongo.Records;
 import jobs.kafkatomongo.document.ParsedRecord;
 import jobs.kafkatomongo.events.StoredEvents;
+import jobs.kafkatomongo.mongo.PoisonCandidates;
+import jobs.kafkatomongo.mongo.PoisonCandidates.Creations;
 import jobs.testkit.Backends;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
@@ -91,7 +94,9 @@ class NewestWinsModelTests {
 	Arbitrary<List<Delivery>> deliveries() {
 		Arbitrary<Change> change = Combinators.combine(Arbitraries.of("A", "B"), Arbitraries.longs().between(1, 9))
 			.as(Change::new);
-		return Combinators.combine(change.list().ofMinSize(1).ofMaxSize(6), Arbitraries.integers().between(0, 6))
+		return Combinators
+			.combine(change.list().ofMinSize(1).ofMaxSize(6), Arbitraries.integers().between(0, 6),
+					Arbitraries.of(true, false))
 			.as(Delivery::new)
 			.list()
 			.ofMinSize(1)
@@ -120,9 +125,10 @@ class NewestWinsModelTests {
 	}
 
 	private static void store(Delivery delivery, MongoCollection<BsonDocument> collection) {
-		StoreBatch batch = new DocumentStore(collection, new StoreMetrics(new SimpleMeterRegistry()),
-				new StoredEvents(CLIENT, ORDERS), Records.properties("topic"), ORDERS)
-			.batch();
+		Creations creations = new Creations();
+		StoreBatch batch = new NewestWins(collection, new StoreMetrics(new SimpleMeterRegistry()),
+				new StoredEvents(CLIENT, ORDERS), new VersionWrites(collection, new AtomicBoolean(delivery.areNew())),
+				creations, new PoisonCandidates(Records.properties("topic"), creations));
 		batch.store(delivery.records().stream().map(Change::parsed).toList());
 		assertThat(batch.end()).isEmpty();
 	}
@@ -164,8 +170,9 @@ class NewestWinsModelTests {
 	 * @param records its records, some of which another batch has, too
 	 * @param commands after or before which of its commands the connection breaks; 0 for
 	 * none
+	 * @param areNew whether its documents are expected to be new
 	 */
-	record Delivery(List<Change> records, int commands) {
+	record Delivery(List<Change> records, int commands, boolean areNew) {
 
 	}
 

@@ -224,6 +224,16 @@ class NewestWinsTests {
 		assertThat(states()).containsExactly("A 3 deleted", "B 3 deleted");
 	}
 
+	@Test
+	void goesOnAsBeforeWhereMostAreOldAndThenMostAreNew() {
+		store(order("A", 1, "open"), order("B", 1, "open"));
+		store(order("A", 2, "paid"), order("B", 2, "paid"));
+		store(order("A", 3, "sent"), order("C", 1, "open"), order("D", 1, "open"), order("A", 1, "late"));
+		store(order("E", 1, "open"), order("C", 1, "open"), order("D", 2, "paid"));
+
+		assertThat(states()).containsExactly("A 3 sent", "B 2 paid", "C 1 open", "D 2 paid", "E 1 open");
+	}
+
 	/** One frees what the other takes. */
 	@Test
 	void keepsTheOrderOfDifferentDocuments() {
