@@ -6,14 +6,18 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
@@ -277,6 +281,7 @@ record Chaos(int jobs, int faults, Duration every, long seed, boolean isLocked, 
 		say(start, "%d of %d kinds of faults will strike", plan.stream().map(Fault::kind).distinct().count(),
 				kinds.stream().mapToInt(List::size).sum());
 		List<String> wrong = new CopyOnWriteArrayList<>();
+		Map<String, Lock> parts = new ConcurrentHashMap<>();
 		try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
 			List<Future<?>> all = new ArrayList<>();
 			for (int i = 0; i < plan.size(); i++) {
@@ -284,18 +289,20 @@ record Chaos(int jobs, int faults, Duration every, long seed, boolean isLocked, 
 				int number = i + 1;
 				all.add(threads.submit(() -> {
 					sleepUntil(start + CALM.plus(fault.at()).toNanos());
-					say(start, "fault %d: %s%s", number, fault.kind().name(),
-							fault.lasts().isZero() ? "" : " for %.1f s".formatted(fault.lasts().toMillis() / 1000.0));
-					if (!beside.isEmpty()) {
-						beside.getLast().strays().send(POISON);
+					// what strikes a part may take longer than it was planned
+					List<Lock> struckParts = fault.kind()
+						.strikes()
+						.stream()
+						.sorted()
+						.map((part) -> parts.computeIfAbsent(part, (_) -> new ReentrantLock(true)))
+						.toList();
+					struckParts.forEach(Lock::lock);
+					try {
+						strike(start, number, fault, beside, watch, wrong);
 					}
-					long began = System.currentTimeMillis();
-					perform(fault.kind().strike(), fault, wrong);
-					long struck = System.currentTimeMillis();
-					sleepUntil(System.nanoTime() + fault.lasts().toNanos());
-					perform(fault.kind().heal(), fault, wrong);
-					watch.note("fault %d: %s".formatted(number, fault.kind().name()), fault.kind().face(),
-							fault.kind().strikes(), began, struck);
+					finally {
+						struckParts.forEach(Lock::unlock);
+					}
 					return null;
 				}));
 			}
@@ -304,6 +311,22 @@ record Chaos(int jobs, int faults, Duration every, long seed, boolean isLocked, 
 			}
 		}
 		return wrong;
+	}
+
+	private static void strike(long start, int number, Fault fault, List<Traffic> beside, Watch watch,
+			List<String> wrong) throws Exception {
+		say(start, "fault %d: %s%s", number, fault.kind().name(),
+				fault.lasts().isZero() ? "" : " for %.1f s".formatted(fault.lasts().toMillis() / 1000.0));
+		if (!beside.isEmpty()) {
+			beside.getLast().strays().send(POISON);
+		}
+		long began = System.currentTimeMillis();
+		perform(fault.kind().strike(), fault, wrong);
+		long struck = System.currentTimeMillis();
+		sleepUntil(System.nanoTime() + fault.lasts().toNanos());
+		perform(fault.kind().heal(), fault, wrong);
+		watch.note("fault %d: %s".formatted(number, fault.kind().name()), fault.kind().face(), fault.kind().strikes(),
+				began, struck);
 	}
 
 	private static void perform(Fault.Deed deed, Fault fault, List<String> wrong) {
