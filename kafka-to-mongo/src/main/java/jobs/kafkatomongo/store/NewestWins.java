@@ -118,10 +118,9 @@ final class NewestWins extends StoreBatch {
 			}
 			if (refusal.isDuplicate()) {
 				again.add(refusal.document());
-				if (refusal.isDuplicateId()) {
-					this.writes.replace(refusal.document().id());
-				}
-				else {
+				boolean wasInserted = this.writes.replace(refusal.document().id());
+				// of several indexes MongoDB names one
+				if (!refusal.isDuplicateId() && !wasInserted) {
 					ofOtherIndexes.add(refusal);
 				}
 			}

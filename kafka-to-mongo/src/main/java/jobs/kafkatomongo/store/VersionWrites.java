@@ -59,9 +59,12 @@ final class VersionWrites implements BulkWriter.Command<ParsedRecord> {
 		this.areNew = areNew;
 	}
 
-	/** Notes that a document of this id must replace another one. */
-	void replace(BsonValue id) {
-		this.stored.add(id);
+	/**
+	 * Notes that a document of this id must replace another one.
+	 * @return whether it was inserted until now
+	 */
+	boolean replace(BsonValue id) {
+		return this.stored.add(id);
 	}
 
 	@Override
@@ -84,8 +87,11 @@ final class VersionWrites implements BulkWriter.Command<ParsedRecord> {
 	}
 
 	private void count(List<ParsedRecord> records, BulkWriteResult result) {
-		int created = result.getInsertedCount() + result.getUpserts().size();
-		this.areNew.set(2 * created >= records.size());
+		long unknown = records.stream().filter((parsed) -> !this.stored.contains(parsed.id())).count();
+		if (unknown > 0) {
+			int created = result.getInsertedCount() + result.getUpserts().size();
+			this.areNew.set(2 * created >= unknown);
+		}
 	}
 
 	/**
