@@ -1,4 +1,5 @@
 # Both services: docker build --target rest-to-kafka . and docker build --target kafka-to-mongo .
+# What brings postings: docker build --target crawler .
 FROM maven:3.9-eclipse-temurin-25 AS build
 WORKDIR /src
 # what Maven downloads: this layer is built anew only when a pom.xml has changed
@@ -7,16 +8,17 @@ COPY contract/pom.xml contract/
 COPY chassis/pom.xml chassis/
 COPY rest-to-kafka/pom.xml rest-to-kafka/
 COPY kafka-to-mongo/pom.xml kafka-to-mongo/
+COPY crawler/pom.xml crawler/
 COPY local-stack/pom.xml local-stack/
 COPY test-kit/pom.xml test-kit/
 COPY end-to-end/pom.xml end-to-end/
 # a class in each module makes Maven resolve what its compiler needs
 RUN for module in */; do mkdir -p $module/src/main/java && echo 'class Nothing { }' >$module/src/main/java/Nothing.java; done && \
-    mvn -q -B -pl rest-to-kafka,kafka-to-mongo -am package -Dmaven.test.skip=true -Dspring-boot.repackage.skip \
+    mvn -q -B -pl rest-to-kafka,kafka-to-mongo,crawler -am package -Dmaven.test.skip=true -Dspring-boot.repackage.skip \
       -Dspring-javaformat.validate.skip -Dcheckstyle.skip && \
     rm -r */target */src
 COPY . .
-RUN mvn -q -B -pl rest-to-kafka,kafka-to-mongo -am package -Dmaven.test.skip=true
+RUN mvn -q -B -pl rest-to-kafka,kafka-to-mongo,crawler -am package -Dmaven.test.skip=true
 RUN for service in rest-to-kafka kafka-to-mongo; do \
       java -Djarmode=tools -jar $service/target/$service.jar extract --layers --destination /layers/$service \
         --application-filename app.jar; \
@@ -64,3 +66,14 @@ COPY --from=build /layers/kafka-to-mongo/application/ ./
 RUN bash train.sh java app.jar app.aot
 # no user of this number exists, and none needs to
 USER 10001:10001
+
+FROM eclipse-temurin:25-jre AS crawler
+WORKDIR /app
+LABEL org.opencontainers.image.title=crawler org.opencontainers.image.description="Reads the job postings of career pages" \
+  org.opencontainers.image.licenses=Apache-2.0
+COPY --from=build /src/crawler/target/crawler.jar ./
+# a volume there is of the same owner
+RUN mkdir /crawl && chown 10001:10001 /crawl
+USER 10001:10001
+ENV CRAWLER_STATE=/crawl
+ENTRYPOINT ["java", "-XX:MaxRAMPercentage=50", "-XX:+UseSerialGC", "-jar", "crawler.jar"]

@@ -1,0 +1,250 @@
+package jobs.crawler;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
+
+import jobs.crawler.fetch.Answer;
+import jobs.crawler.fetch.Fetched;
+import jobs.crawler.fetch.PoliteFetcher;
+import jobs.crawler.frontier.Frontier;
+import jobs.crawler.frontier.PageState;
+import jobs.crawler.frontier.Scope;
+import jobs.crawler.frontier.Urls;
+import jobs.crawler.frontier.WaitingPage;
+import jobs.crawler.page.PageReader;
+import jobs.crawler.page.ReadPage;
+import jobs.crawler.page.Sitemaps;
+import jobs.crawler.report.Report;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The way of one page: it is asked for and read, its postings are delivered, and its
+ * links wait. The threads of all hosts share it.
+ */
+final class PageVisit {
+
+	private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
+
+	/** Pages that are parsed at the same time. */
+	private static final int PARSERS = Math.min(4, Runtime.getRuntime().availableProcessors());
+
+	private final CrawlSettings settings;
+
+	private final Frontier frontier;
+
+	private final Scope scope;
+
+	private final PoliteFetcher fetcher;
+
+	private final PageReader reader;
+
+	private final Report report;
+
+	private final FoundPages found;
+
+	private final FoundPostings postings;
+
+	private final Semaphore parsers = new Semaphore(PARSERS);
+
+	/** Sites whose sitemaps wait already. */
+	private final Set<String> sites = ConcurrentHashMap.newKeySet();
+
+	PageVisit(CrawlSettings settings, Frontier frontier, Scope scope, PoliteFetcher fetcher, FoundPostings postings,
+			Report report, FoundPages found) {
+		this.settings = settings;
+		this.frontier = frontier;
+		this.scope = scope;
+		this.fetcher = fetcher;
+		this.reader = new PageReader(settings.product());
+		this.postings = postings;
+		this.report = report;
+		this.found = found;
+	}
+
+	/**
+	 * Visits a page. What no library expects on a page ends its visit, and not the crawl.
+	 * @param isAway whether its host has not answered for long
+	 * @return whether the host has answered, or was not asked
+	 */
+	boolean visit(WaitingPage page, boolean isAway, HostCrawl host) throws InterruptedException {
+		try {
+			return tryToVisit(page, isAway, host);
+		}
+		catch (RuntimeException ex) {
+			give(page, "a fault of the crawler: " + ex.getClass().getSimpleName());
+			return true;
+		}
+	}
+
+	private boolean tryToVisit(WaitingPage page, boolean isAway, HostCrawl host) throws InterruptedException {
+		String url = page.url();
+		PageState state = page.state();
+		if (state.unchangedIn() == this.frontier.begun() && !page.isLast()) {
+			keep(page);
+			return true;
+		}
+		boolean isOwn = state.root() != null || state.isSitemap() && this.scope.hasHost(url);
+		String refusal = isOwn ? "" : this.scope.refusal(url, (state.readAt() == 0) ? state.depth() : 0);
+		if (!refusal.isEmpty() || isAway) {
+			give(page, isAway ? "the host does not answer" : refusal);
+			return !isAway;
+		}
+		Fetched fetched = this.fetcher.fetch(url, conditions(page));
+		if (this.settings.hasSitemaps() && this.sites.add(Urls.site(url))) {
+			this.fetcher.robots(url).sitemaps().forEach((sitemap) -> this.found.addSitemap(sitemap, 0));
+		}
+		long at = host.version(fetched.askedAt());
+		switch (fetched.answer()) {
+			case Answer.Page content -> read(page, content, at, host);
+			case Answer.NotModified _ -> keep(page);
+			case Answer.Moved moved -> follow(page, moved, at);
+			case Answer.Gone _ -> {
+				this.postings.gone(page, at);
+				count(url, "gone");
+			}
+			case Answer.Refused refused -> give(page, refused.reason());
+			case Answer.Later later -> {
+				return later(page, later);
+			}
+		}
+		return true;
+	}
+
+	/** A page that is as it was, by what stood there. */
+	private Map<String, String> conditions(WaitingPage page) {
+		Map<String, String> conditions = new HashMap<>();
+		PageState state = page.state();
+		boolean isOver = state.until() != 0 && state.until() < System.currentTimeMillis();
+		if (!page.isLast() && !isOver && state.missing().isEmpty() && !state.isSitemap()
+				&& this.frontier.postings().areKnown(state.postings())) {
+			put(conditions, "If-None-Match", state.etag());
+			put(conditions, "If-Modified-Since", state.lastModified());
+		}
+		return conditions;
+	}
+
+	private static void put(Map<String, String> headers, String name, @Nullable String value) {
+		if (value != null) {
+			headers.put(name, value);
+		}
+	}
+
+	private void keep(WaitingPage page) {
+		PageState state = page.state();
+		long now = System.currentTimeMillis();
+		this.frontier.postings().keep(state.postings(), now);
+		this.frontier.done(page.url(),
+				state.read(now, state.etag(), state.lastModified(), state.postings(), state.missing(), state.until()));
+		rootIsRead(state);
+		count(page.url(), Report.UNCHANGED);
+	}
+
+	/** Gives a page up for this crawl, and keeps what is known of it. */
+	private void give(WaitingPage page, String reason) {
+		this.frontier.postings().keep(page.state().postings(), System.currentTimeMillis());
+		this.frontier.postings().keep(page.state().missing(), System.currentTimeMillis());
+		this.frontier.done(page.url(), page.state());
+		count(page.url(), reason);
+	}
+
+	/** Has a page tried once more, later each time. */
+	private boolean later(WaitingPage page, Answer.Later later) {
+		if (page.state().tries() + 1 >= this.settings.tries()) {
+			give(page, later.reason());
+		}
+		else {
+			this.fetcher.rest(page.url(), FIRST_PAUSE.multipliedBy(1L << page.state().tries()));
+			this.frontier.later(page.url(), page.state().failed());
+			this.report.count("tries that failed", 1);
+		}
+		return later.status() != 0;
+	}
+
+	/**
+	 * Follows a redirect. Only a page that has moved within the crawl has lost its
+	 * postings.
+	 */
+	private void follow(WaitingPage page, Answer.Moved moved, long at) {
+		PageState state = page.state();
+		String target = Urls.resolved(page.url(), moved.location()).orElse("");
+		if (state.root() != null && !target.isEmpty()) {
+			this.scope.addRoot(target);
+		}
+		String refusal = target.isEmpty() ? "nowhere"
+				: (state.redirects() >= this.settings.maxRedirects()) ? "too many redirects" : target.equals(page.url())
+						? "itself" : state.isSitemap() ? "" : this.scope.refusal(target, state.depth());
+		if (!refusal.isEmpty()) {
+			give(page, "moved: " + refusal);
+			return;
+		}
+		if (state.root() != null) {
+			this.found.addRoot(target, state.root(), state.moved());
+		}
+		else {
+			this.found.add(target, state.moved());
+		}
+		count(page.url(), "moved");
+		this.postings.moved(page, at, moved.isForEver());
+	}
+
+	private void read(WaitingPage page, Answer.Page content, long at, HostCrawl host) throws InterruptedException {
+		String url = page.url();
+		PageState state = page.state();
+		if (state.isSitemap() || Sitemaps.isSitemap(content)) {
+			readSitemap(page, content, at);
+			return;
+		}
+		String type = content.mediaType();
+		if (!type.isEmpty() && !type.equals("text/html") && !type.equals("application/xhtml+xml")) {
+			give(page, "no HTML");
+			return;
+		}
+		ReadPage read = parse(url, content);
+		read.repairs().forEach((repair) -> this.report.count("repaired: " + repair, 1));
+		this.report.count("scripts that can't be read", read.broken());
+		List<String> links = this.found.addLinks(state.depth(), read.links());
+		this.scope.read(url, !read.postings().isEmpty() || !state.postings().isEmpty(), links);
+		rootIsRead(state);
+		count(url, Report.READ);
+		this.postings.read(page, read.postings(), content.headers(), at, host);
+	}
+
+	/**
+	 * A parsed page takes many times its bytes, so that not many are parsed at a time.
+	 */
+	private ReadPage parse(String url, Answer.Page content) throws InterruptedException {
+		this.parsers.acquire();
+		try {
+			return this.reader.read(url, content);
+		}
+		finally {
+			this.parsers.release();
+		}
+	}
+
+	private void readSitemap(WaitingPage page, Answer.Page content, long at) {
+		PageState state = page.state();
+		boolean isSitemap = this.found.readSitemap(page.url(), state.depth(), content.body());
+		this.frontier.done(page.url(), state.read(at, null, null, List.of(), List.of(), 0));
+		if (isSitemap) {
+			rootIsRead(state);
+		}
+		count(page.url(), isSitemap ? Report.READ : "no sitemap");
+	}
+
+	private void rootIsRead(PageState state) {
+		if (state.root() != null) {
+			this.frontier.rootIsRead(state.root());
+		}
+	}
+
+	private void count(String url, String outcome) {
+		this.report.page(Urls.site(url), outcome);
+	}
+
+}

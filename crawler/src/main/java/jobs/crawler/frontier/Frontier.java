@@ -1,0 +1,343 @@
+package jobs.crawler.frontier;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+
+import org.h2.mvstore.MVMap;
+import tools.jackson.databind.DeserializationFeature;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * The pages that wait, and those that were read, in a file. A crawl that was killed goes
+ * on where it was: what was in hand then is read again. Several threads may share it.
+ * <p>
+ * Pages of a host wait in the order of their depth, and within that in the order in which
+ * they were found.
+ */
+public final class Frontier implements AutoCloseable {
+
+	/** Hosts that are known: a domain may have any number of them. */
+	private static final int MAX_HOSTS = 10_000;
+
+	/** Pages that wait anew between two commits. */
+	private static final int PAGES_AT_ONCE = 10_000;
+
+	/** The mark of the last page that waits anew while a crawl begins. */
+	private static final String AGAIN = "again";
+
+	/** The mark whether these are read whole. */
+	private static final String WHOLE = "whole";
+
+	/** The mark of the task. */
+	private static final String TASK = "task";
+
+	/** The number that is the time of the beginning. */
+	private static final String BEGUN = "begun";
+
+	/**
+	 * A depth behind all others: pages that are read once more before a posting counts as
+	 * gone.
+	 */
+	private static final int LAST = 9999;
+
+	/** What is not there is nothing, or zero. */
+	private static final JsonMapper JSON = JsonMapper.builder()
+		.disable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
+		.build();
+
+	private final CrawlFile file;
+
+	/** The state of each page that was seen, by its URL. */
+	private final MVMap<String, String> pages;
+
+	/** The URLs that wait, by host, depth and number. */
+	private final MVMap<String, String> waiting;
+
+	private final KnownPostings postings;
+
+	private final MVMap<String, Long> numbers;
+
+	/** The beginning of the crawl in which a root was read last. */
+	private final MVMap<String, Long> roots;
+
+	/** The roots that pages of another host belong to, by redirects. */
+	private final MVMap<String, String> movedRoots;
+
+	private final MVMap<String, String> marks;
+
+	/** The key in {@link #waiting} of each page in hand. */
+	private final Map<String, String> inHand = new HashMap<>();
+
+	/** Behind which key of a host the next page waits, but for those in hand. */
+	private final Map<String, String> cursors = new HashMap<>();
+
+	private final Set<String> hosts = new HashSet<>();
+
+	private final int maxPages;
+
+	private final int maxPagesPerHost;
+
+	private final Map<String, Integer> pagesOfHosts = new HashMap<>();
+
+	private final boolean isResumed;
+
+	/**
+	 * Opens the file, or makes it. A crawl that ended begins anew with all pages that are
+	 * known, and reads them whole where its task is another one.
+	 * @param file where it all is
+	 * @param isFresh whether what is known is forgotten
+	 * @param task what is crawled, and for whom
+	 * @param maxPages that are known
+	 * @param maxPagesPerHost that are known of one host
+	 */
+	public Frontier(Path file, boolean isFresh, String task, int maxPages, int maxPagesPerHost) throws IOException {
+		this.file = new CrawlFile(file, isFresh);
+		this.maxPages = maxPages;
+		this.maxPagesPerHost = maxPagesPerHost;
+		this.pages = this.file.map("pages");
+		this.waiting = this.file.map("waiting");
+		this.numbers = this.file.map("numbers");
+		this.roots = this.file.map("roots");
+		this.marks = this.file.map("marks");
+		this.movedRoots = this.file.map("moved roots");
+		this.pages.keyIterator(null)
+			.forEachRemaining((url) -> this.pagesOfHosts.merge(Urls.host(url), 1, Integer::sum));
+		boolean isSame = task.equals(this.marks.get(TASK));
+		this.isResumed = isSame && this.numbers.containsKey(BEGUN)
+				&& (!this.waiting.isEmpty() || new KnownPostings(this.file, 0).hasDoubtful());
+		if (!this.isResumed) {
+			this.numbers.put(BEGUN, System.currentTimeMillis());
+			this.marks.put(TASK, task);
+			this.marks.put(AGAIN, "");
+			this.marks.put(WHOLE, Boolean.toString(!isSame));
+			this.waiting.clear();
+		}
+		this.postings = new KnownPostings(this.file, begun());
+		beginAgain();
+		this.waiting.keyIterator(null).forEachRemaining((key) -> this.hosts.add(hostOf(key)));
+		commit();
+	}
+
+	/** Has all known pages wait, some at a time, since they may be many. */
+	private void beginAgain() {
+		String from = this.marks.get(AGAIN);
+		if (from == null) {
+			return;
+		}
+		boolean isWhole = Boolean.parseBoolean(this.marks.get(WHOLE));
+		int count = 0;
+		for (Iterator<String> urls = this.pages.keyIterator(from); urls.hasNext();) {
+			String url = urls.next();
+			if (!url.equals(from)) {
+				beginAgain(url, isWhole);
+				count++;
+				if (count % PAGES_AT_ONCE == 0) {
+					this.marks.put(AGAIN, url);
+					commit();
+				}
+			}
+		}
+		this.marks.remove(AGAIN);
+	}
+
+	/** A page that was gone is found again where somebody leads to it. */
+	private void beginAgain(String url, boolean isWhole) {
+		PageState known = state(url);
+		if (known.isGone() && known.root() == null) {
+			this.pages.remove(url);
+			this.pagesOfHosts.computeIfPresent(Urls.host(url), (_, count) -> (count > 1) ? count - 1 : null);
+			return;
+		}
+		PageState again = isWhole ? known.unread() : known.tried(0);
+		put(url, again);
+		enqueue(url, again.depth());
+	}
+
+	/** What is known of postings. */
+	public KnownPostings postings() {
+		return this.postings;
+	}
+
+	/** Whether a crawl goes on that was interrupted. */
+	public boolean isResumed() {
+		return this.isResumed;
+	}
+
+	/** When this crawl began, whatever interrupted it, in milliseconds since 1970. */
+	public synchronized long begun() {
+		return Objects.requireNonNull(this.numbers.get(BEGUN));
+	}
+
+	/** Hosts with pages that wait, at the start. */
+	public synchronized Set<String> hosts() {
+		return Set.copyOf(this.hosts);
+	}
+
+	/** How many pages wait. */
+	public synchronized int waiting() {
+		return this.waiting.size();
+	}
+
+	/**
+	 * Adds a page that nobody has seen yet.
+	 * @return what came of it
+	 */
+	public synchronized Added add(String url, PageState state) {
+		String host = Urls.host(url);
+		if (this.pages.containsKey(url)) {
+			return Added.KNOWN;
+		}
+		if (this.pagesOfHosts.size() >= MAX_HOSTS && !this.pagesOfHosts.containsKey(host)) {
+			return Added.TOO_MANY;
+		}
+		if (this.pages.size() >= this.maxPages || this.pagesOfHosts.getOrDefault(host, 0) >= this.maxPagesPerHost) {
+			return Added.TOO_MANY;
+		}
+		this.pagesOfHosts.merge(host, 1, Integer::sum);
+		put(url, state);
+		enqueue(url, state.depth());
+		return Added.NEW;
+	}
+
+	/** Takes the next page of a host in hand, if one waits. */
+	public synchronized Optional<WaitingPage> next(String host) {
+		String from = host + '\0';
+		String key = this.waiting.higherKey(this.cursors.getOrDefault(host, from));
+		while (key != null && key.startsWith(from)) {
+			this.cursors.put(host, key);
+			String url = Objects.requireNonNull(this.waiting.get(key));
+			if (this.inHand.putIfAbsent(url, key) == null) {
+				return Optional
+					.of(new WaitingPage(url, state(url), key.startsWith("%04d".formatted(LAST), from.length())));
+			}
+			key = this.waiting.higherKey(key);
+		}
+		return Optional.empty();
+	}
+
+	/** Notes that a page in hand was read, or can't be. */
+	public synchronized void done(String url, PageState state) {
+		put(url, state);
+		release(url);
+	}
+
+	/** Has a page in hand wait once more, behind the others of its depth. */
+	public synchronized void later(String url, PageState state) {
+		put(url, state);
+		release(url);
+		enqueue(url, state.depth());
+	}
+
+	/** Has a page in hand wait once more, behind all others of its host. */
+	public synchronized void last(String url, PageState state) {
+		put(url, state);
+		release(url);
+		enqueue(url, LAST);
+	}
+
+	/**
+	 * Notes that a sitemap says when a page was changed: it need not be read again where
+	 * that was before it was read, and its postings still stand.
+	 * @param modified milliseconds since 1970
+	 */
+	public synchronized void modified(String url, long modified) {
+		String known = this.pages.get(url);
+		if (known != null) {
+			PageState state = parsed(known);
+			boolean stands = state.until() == 0 || state.until() > System.currentTimeMillis();
+			if (state.readAt() > modified && state.missing().isEmpty() && stands
+					&& this.postings.areKnown(state.postings())) {
+				put(url, state.unchanged(begun()));
+			}
+		}
+	}
+
+	/**
+	 * Adds a root, or what a root has moved to.
+	 * @param root the root whose page it is
+	 * @return what came of it
+	 */
+	public synchronized Added addRoot(String url, String root, PageState state) {
+		Added added = add(url, state);
+		if (!url.equals(root)) {
+			this.movedRoots.put(url, root);
+		}
+		if (added == Added.KNOWN) {
+			PageState known = state(url);
+			if (known.readAt() >= begun()) {
+				rootIsRead(root);
+			}
+			put(url, known.asRoot(root));
+		}
+		return added;
+	}
+
+	/** The pages that roots have moved to. */
+	public synchronized Map<String, String> movedRoots() {
+		return new HashMap<>(this.movedRoots);
+	}
+
+	/** Notes that a root was read. */
+	public synchronized void rootIsRead(String root) {
+		this.roots.put(root, begun());
+	}
+
+	/** Whether a root was read in this crawl, whatever interrupted it. */
+	public synchronized boolean isRootRead(String root) {
+		return Objects.equals(this.roots.get(root), begun());
+	}
+
+	/** Has the disk have all that was noted until now. */
+	public synchronized void commit() {
+		this.file.commit();
+	}
+
+	private PageState state(String url) {
+		return parsed(Objects.requireNonNull(this.pages.get(url)));
+	}
+
+	private static PageState parsed(String state) {
+		return JSON.readValue(state, PageState.class);
+	}
+
+	private void put(String url, PageState state) {
+		this.pages.put(url, JSON.writeValueAsString(state));
+	}
+
+	private void release(String url) {
+		String key = this.inHand.remove(url);
+		if (key != null) {
+			this.waiting.remove(key);
+		}
+	}
+
+	private void enqueue(String url, int depth) {
+		long number = this.numbers.getOrDefault("next", 0L);
+		this.numbers.put("next", number + 1);
+		String host = Urls.host(url);
+		String key = "%s\0%04d%012d".formatted(host, depth, number);
+		this.waiting.put(key, url);
+		this.hosts.add(host);
+		String cursor = this.cursors.get(host);
+		if (cursor != null && cursor.compareTo(key) > 0) {
+			this.cursors.remove(host);
+		}
+	}
+
+	private static String hostOf(String key) {
+		return key.substring(0, key.indexOf('\0'));
+	}
+
+	@Override
+	public synchronized void close() {
+		this.file.close();
+	}
+
+}

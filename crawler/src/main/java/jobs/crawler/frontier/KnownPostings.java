@@ -1,0 +1,101 @@
+package jobs.crawler.frontier;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+import org.h2.mvstore.MVMap;
+
+/**
+ * When each posting was seen last, and which may be gone. A posting that is missing on
+ * one page may stand on another one by now: only when all pages were read it is gone.
+ * Times are milliseconds since 1970. Several threads may share it.
+ */
+public final class KnownPostings {
+
+	private final long begun;
+
+	/** When a posting was seen last that the pair has, by its id. */
+	private final MVMap<String, Long> seen;
+
+	/** The page that has shown a posting last, and a hash of the title, by the id. */
+	private final MVMap<String, String> owners;
+
+	/** When a posting was missed, by its id. */
+	private final MVMap<String, Long> doubtful;
+
+	KnownPostings(CrawlFile file, long begun) {
+		this.begun = begun;
+		this.seen = file.map("seen");
+		this.owners = file.map("owners");
+		this.doubtful = file.map("doubtful");
+	}
+
+	/** Notes that postings stand on a page, and that the pair has them. */
+	public synchronized void saw(Collection<String> ids, long at) {
+		ids.forEach((id) -> this.seen.put(id, at));
+	}
+
+	/**
+	 * Notes which page shows a posting.
+	 * @param title of the posting
+	 * @return whether another page has shown another posting with this id
+	 */
+	public synchronized boolean isShared(String id, String url, String title) {
+		String owner = url + ' ' + title.hashCode();
+		String before = this.owners.put(id, owner);
+		return before != null && !before.startsWith(url + ' ') && !before.endsWith(" " + title.hashCode());
+	}
+
+	/** Notes that known postings stand where nobody could look. */
+	public synchronized void keep(Collection<String> ids, long at) {
+		ids.forEach((id) -> this.seen.computeIfPresent(id, (_, _) -> at));
+	}
+
+	/** Whether all postings were seen on some page, and were not deleted since. */
+	public synchronized boolean areKnown(Collection<String> ids) {
+		return this.seen.keySet().containsAll(ids);
+	}
+
+	/** Notes that postings may be gone. */
+	public synchronized void doubt(Collection<String> ids, long at) {
+		ids.forEach((id) -> this.doubtful.put(id, at));
+	}
+
+	/**
+	 * The doubtful postings that no page has shown since this crawl began, and when they
+	 * were missed.
+	 */
+	public synchronized Map<String, Long> gone() {
+		Map<String, Long> gone = new TreeMap<>();
+		List<String> shown = new ArrayList<>();
+		this.doubtful.forEach((id, at) -> {
+			Long seen = this.seen.get(id);
+			if (seen != null && seen >= this.begun) {
+				shown.add(id);
+			}
+			else {
+				gone.put(id, at);
+			}
+		});
+		shown.forEach(this.doubtful::remove);
+		return gone;
+	}
+
+	/** Forgets postings whose deletion the pair has. */
+	public synchronized void deleted(Collection<String> ids) {
+		ids.forEach((id) -> {
+			this.doubtful.remove(id);
+			this.seen.remove(id);
+			this.owners.remove(id);
+		});
+	}
+
+	/** Whether deletions are left over. */
+	synchronized boolean hasDoubtful() {
+		return !this.doubtful.isEmpty();
+	}
+
+}

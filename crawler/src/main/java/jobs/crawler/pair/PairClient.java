@@ -1,0 +1,202 @@
+package jobs.crawler.pair;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * Sends documents and deletions to rest-to-kafka, and tries again until it has them: ids
+ * and versions make that harmless.
+ */
+final class PairClient {
+
+	/** The longest time for an answer, beyond which another try begins. */
+	private static final Duration TIMEOUT = Duration.ofSeconds(30);
+
+	private static final Duration FIRST_PAUSE = Duration.ofMillis(500);
+
+	private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
+
+	/** What a wait may change. */
+	private static final Set<Integer> LATER = Set.of(408, 425, 429, 500, 502, 503, 504);
+
+	private static final JsonMapper JSON = JsonMapper.builder().build();
+
+	private final HttpClient http = HttpClient.newBuilder()
+		.version(HttpClient.Version.HTTP_1_1)
+		.connectTimeout(TIMEOUT)
+		.build();
+
+	private final URI address;
+
+	private final @Nullable String key;
+
+	private final Duration patience;
+
+	/**
+	 * Makes a client.
+	 * @param address of the resource at rest-to-kafka, such as
+	 * {@code http://localhost:9090/postings}
+	 * @param key an API key; {@code null} for none
+	 * @param patience for how long it tries again
+	 */
+	PairClient(URI address, @Nullable String key, Duration patience) {
+		this.address = address;
+		this.key = key;
+		this.patience = patience;
+	}
+
+	/**
+	 * Uploads documents, and returns once the pair has them.
+	 * @param documents one line of JSON each
+	 * @return why the pair refuses which of them, for ever
+	 * @throws IOException where it does not take them within the patience, or none at all
+	 */
+	List<Refusal> upload(List<byte[]> documents) throws IOException, InterruptedException {
+		ByteArrayOutputStream body = new ByteArrayOutputStream();
+		for (byte[] document : documents) {
+			body.write(document);
+			body.write('\n');
+		}
+		HttpRequest request = request(this.address).header("Content-Type", "application/x-ndjson")
+			.header("Prefer", "return=minimal")
+			.POST(BodyPublishers.ofByteArray(body.toByteArray()))
+			.build();
+		List<Refusal> refusals = new ArrayList<>();
+		patiently(request, (answer) -> {
+			refusals.clear();
+			return answer.statusCode() == 200 && isWhole(answer.body(), documents.size(), refusals);
+		});
+		return refusals;
+	}
+
+	/**
+	 * Deletes a document up to a version, and returns once the pair has the deletion.
+	 * @throws IOException where it does not take it within the patience
+	 */
+	void delete(String id, Instant version) throws IOException, InterruptedException {
+		URI uri = URI.create("%s?id=%s&version=%s".formatted(this.address, encoded(id), encoded(version.toString())));
+		patiently(request(uri).DELETE().build(), (answer) -> answer.statusCode() == 202);
+	}
+
+	private static String encoded(String text) {
+		return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
+	}
+
+	private HttpRequest.Builder request(URI uri) {
+		HttpRequest.Builder request = HttpRequest.newBuilder(uri).timeout(TIMEOUT);
+		return (this.key != null) ? request.header("Authorization", "Bearer " + this.key) : request;
+	}
+
+	/**
+	 * Reads the outcomes of an upload: those of lines that were refused, and the counts.
+	 */
+	private static boolean isWhole(String body, int documents, List<Refusal> refusals) {
+		boolean isWhole = false;
+		try {
+			for (String line : body.lines().toList()) {
+				JsonNode outcome = JSON.readTree(line);
+				if (outcome.has("lines")) {
+					isWhole = outcome.get("lines").asInt() == documents;
+				}
+				else if (LATER.contains(outcome.path("status").asInt())) {
+					return false;
+				}
+				else {
+					refusals.add(new Refusal(outcome.path("line").asInt() - 1,
+							outcome.path("detail").asString("no reason")));
+				}
+			}
+			return isWhole;
+		}
+		catch (JacksonException ex) {
+			// it broke off
+			return false;
+		}
+	}
+
+	private void patiently(HttpRequest request, Check check) throws IOException, InterruptedException {
+		long end = System.nanoTime() + this.patience.toNanos();
+		Duration pause = FIRST_PAUSE;
+		while (true) {
+			String failure;
+			try {
+				HttpResponse<String> answer = this.http.send(request, BodyHandlers.ofString());
+				if (check.isDone(answer)) {
+					return;
+				}
+				int status = answer.statusCode();
+				failure = "%s: status %d".formatted(this.address, status);
+				if (status != 200 && !LATER.contains(status)) {
+					throw new RefusedException("%s, %s".formatted(failure, detail(answer.body())));
+				}
+			}
+			catch (RefusedException ex) {
+				throw ex;
+			}
+			catch (IOException ex) {
+				failure = "%s: no answer (%s)".formatted(this.address, ex.getClass().getSimpleName());
+			}
+			if (System.nanoTime() - end > 0) {
+				throw new IOException("%s, for %d s".formatted(failure, this.patience.toSeconds()));
+			}
+			Thread.sleep(pause);
+			pause = Stream.of(pause.multipliedBy(2), LONGEST_PAUSE).min(Duration::compareTo).orElseThrow();
+		}
+	}
+
+	private static String detail(String body) {
+		try {
+			return JSON.readTree(body).path("detail").asString("without a reason");
+		}
+		catch (JacksonException ex) {
+			return "without a reason";
+		}
+	}
+
+	/** Whether an answer ends a request. */
+	@FunctionalInterface
+	private interface Check {
+
+		/** Returns whether nothing is left to do. */
+		boolean isDone(HttpResponse<String> answer);
+
+	}
+
+	/** No document of this kind is taken, however often it is sent. */
+	private static final class RefusedException extends IOException {
+
+		RefusedException(String message) {
+			super(message);
+		}
+
+	}
+
+	/**
+	 * A document that the pair refuses.
+	 *
+	 * @param index of the document among those that were sent
+	 * @param reason the words of the pair
+	 */
+	record Refusal(int index, String reason) {
+	}
+
+}

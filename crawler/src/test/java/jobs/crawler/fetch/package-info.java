@@ -1,0 +1,4 @@
+@NullMarked
+package jobs.crawler.fetch;
+
+import org.jspecify.annotations.NullMarked;

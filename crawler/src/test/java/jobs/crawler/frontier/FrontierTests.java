@@ -1,0 +1,177 @@
+package jobs.crawler.frontier;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIOException;
+
+class FrontierTests {
+
+	private static final String HOST = "a.example";
+
+	@TempDir
+	private Path folder;
+
+	@Test
+	void hasPagesWaitInTheOrderOfTheirDepth() throws IOException {
+		try (Frontier frontier = open(false)) {
+			add(frontier, "https://a.example/2", 2);
+			add(frontier, "https://a.example/1", 1);
+			add(frontier, "https://b.example/1", 1);
+			add(frontier, "https://a.example/1b", 1);
+			assertThat(next(frontier)).isEqualTo("https://a.example/1");
+			// behind one that is in hand
+			add(frontier, "https://a.example/0", 0);
+
+			assertThat(List.of(next(frontier), next(frontier), next(frontier))).containsExactly("https://a.example/0",
+					"https://a.example/1b", "https://a.example/2");
+			assertThat(frontier.next(HOST)).isEmpty();
+			assertThat(frontier.hosts()).containsExactlyInAnyOrder("a.example", "b.example");
+		}
+	}
+
+	@Test
+	void seesEachPageOnce() throws IOException {
+		try (Frontier frontier = open(false)) {
+			assertThat(frontier.add("https://a.example/", PageState.found(0))).isEqualTo(Added.NEW);
+			assertThat(frontier.add("https://a.example/", PageState.found(0))).isEqualTo(Added.KNOWN);
+			frontier.done(next(frontier), PageState.found(0));
+			assertThat(frontier.add("https://a.example/", PageState.found(0))).isEqualTo(Added.KNOWN);
+			assertThat(frontier.waiting()).isZero();
+		}
+	}
+
+	@Test
+	void goesOnWithWhatWasInHand() throws IOException {
+		long begun;
+		try (Frontier frontier = open(false)) {
+			begun = frontier.begun();
+			add(frontier, "https://a.example/1", 1);
+			add(frontier, "https://a.example/2", 1);
+			frontier.done(next(frontier), PageState.found(1));
+			assertThat(next(frontier)).isEqualTo("https://a.example/2");
+		}
+		try (Frontier frontier = open(false)) {
+			assertThat(frontier.isResumed()).isTrue();
+			assertThat(frontier.begun()).isEqualTo(begun);
+			assertThat(next(frontier)).isEqualTo("https://a.example/2");
+			assertThat(frontier.next(HOST)).isEmpty();
+		}
+	}
+
+	@Test
+	void beginsAnewWithAllThatIsKnown() throws IOException {
+		try (Frontier frontier = open(false)) {
+			add(frontier, "https://a.example/1", 1);
+			frontier.done(next(frontier),
+					PageState.found(1).failed().read(7, "\"e\"", "then", List.of("p"), List.of("q"), 9));
+			frontier.rootIsRead("https://a.example/1");
+		}
+		try (Frontier frontier = open(false)) {
+			assertThat(frontier.isResumed()).isFalse();
+			assertThat(frontier.isRootRead("https://a.example/1")).isFalse();
+			Optional<WaitingPage> again = frontier.next(HOST);
+			assertThat(again.map(WaitingPage::state)).contains(
+					new PageState(1, 0, 0, false, null, false, 7, "\"e\"", "then", List.of("p"), List.of("q"), 9, 0));
+		}
+	}
+
+	@Test
+	void hasAPageWaitBehindAllOthers() throws IOException {
+		try (Frontier frontier = open(false)) {
+			add(frontier, "https://a.example/1", 1);
+			frontier.last(next(frontier), PageState.found(1));
+			add(frontier, "https://a.example/9", 9);
+
+			assertThat(next(frontier)).isEqualTo("https://a.example/9");
+			assertThat(frontier.next(HOST).map(WaitingPage::isLast)).contains(true);
+		}
+	}
+
+	@Test
+	void staysWithinItsBounds() throws IOException {
+		try (Frontier frontier = new Frontier(this.folder.resolve("frontier.mv"), false, "task", 4, 3)) {
+			for (int i = 0; i < 3; i++) {
+				assertThat(frontier.add("https://a.example/" + i, PageState.found(1))).isEqualTo(Added.NEW);
+			}
+			assertThat(frontier.add("https://a.example/3", PageState.found(1))).isEqualTo(Added.TOO_MANY);
+			assertThat(frontier.add("https://b.example/0", PageState.found(1))).isEqualTo(Added.NEW);
+			assertThat(frontier.add("https://b.example/1", PageState.found(1))).isEqualTo(Added.TOO_MANY);
+		}
+	}
+
+	@Test
+	void forgetsAll() throws IOException {
+		try (Frontier frontier = open(false)) {
+			add(frontier, "https://a.example/1", 1);
+			frontier.postings().doubt(List.of("x"), 7);
+		}
+		try (Frontier frontier = open(true)) {
+			assertThat(frontier.waiting()).isZero();
+			assertThat(frontier.hosts()).isEmpty();
+			assertThat(frontier.add("https://a.example/1", PageState.found(0))).isEqualTo(Added.NEW);
+		}
+	}
+
+	@Test
+	void belongsToOneCrawlAtATime() throws IOException {
+		try (Frontier frontier = open(false)) {
+			add(frontier, "https://a.example/1", 1);
+			assertThatIOException().isThrownBy(() -> open(true)).withMessageContaining("another crawl");
+			assertThat(frontier.waiting()).isEqualTo(1);
+		}
+	}
+
+	@Test
+	void countsAPostingAsGoneThatNoPageHasShown() throws IOException {
+		try (Frontier frontier = open(false)) {
+			KnownPostings postings = frontier.postings();
+			postings.saw(List.of("old"), frontier.begun() - 1);
+			postings.saw(List.of("moved"), frontier.begun() + 1);
+			postings.doubt(List.of("old", "moved", "never seen"), 7);
+
+			assertThat(postings.gone()).isEqualTo(Map.of("never seen", 7L, "old", 7L));
+
+			postings.deleted(List.of("never seen"));
+			assertThat(postings.gone()).isEqualTo(Map.of("old", 7L));
+		}
+	}
+
+	@Test
+	void needNotReadWhatASitemapCallsUnchanged() throws IOException {
+		try (Frontier frontier = open(false)) {
+			add(frontier, "https://a.example/1", 1);
+			frontier.done(next(frontier), PageState.found(1).read(100, null, null, List.of("p"), List.of(), 0));
+		}
+		try (Frontier frontier = open(false)) {
+			frontier.modified("https://a.example/1", 100);
+			frontier.modified("https://a.example/none", 1);
+			assertThat(frontier.next(HOST).map((page) -> page.state().unchangedIn())).contains(0L);
+		}
+		try (Frontier frontier = open(false)) {
+			frontier.postings().saw(List.of("p"), 100);
+			frontier.modified("https://a.example/1", 99);
+			assertThat(frontier.next(HOST).map((page) -> page.state().unchangedIn())).contains(frontier.begun());
+		}
+	}
+
+	private Frontier open(boolean isFresh) throws IOException {
+		return new Frontier(this.folder.resolve("frontier.mv"), isFresh, "task", 9, 9);
+	}
+
+	private static void add(Frontier frontier, String url, int depth) {
+		assertThat(frontier.add(url, PageState.found(depth))).isEqualTo(Added.NEW);
+	}
+
+	private static String next(Frontier frontier) {
+		return frontier.next(HOST).orElseThrow().url();
+	}
+
+}

@@ -1,0 +1,54 @@
+package jobs.crawler.frontier;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class UrlsTests {
+
+	@ParameterizedTest
+	@CsvSource({ "HTTP://Example.COM, http://example.com/", "http://example.com:80/a, http://example.com/a",
+			"https://example.com:443/a, https://example.com/a", "https://example.com:80/a, https://example.com:80/a",
+			"http://example.com/a/./b/../c, http://example.com/a/c", "http://example.com/../../a, http://example.com/a",
+			"http://example.com/..., http://example.com/...", "http://example.com/a#b, http://example.com/a",
+			"http://example.com/a?#b, http://example.com/a",
+			"http://example.com/%7Euser/?x=1, http://example.com/~user/?x=1",
+			"http://example.com/a b?c d, http://example.com/a%20b?c%20d",
+			"http://example.com/ü?ü=ü, http://example.com/%C3%BC?%C3%BC=%C3%BC",
+			"http://example.com/%c3%bc, http://example.com/%C3%BC",
+			"http://bücher.example/, http://xn--bcher-kva.example/",
+			"http://user:secret@example.com/, http://example.com/", "http://example.com./a, http://example.com/a",
+			"http://example.com/a|b, http://example.com/a%7Cb", "http://[::1]:8080/a, http://[::1]:8080/a",
+			"http://example.com/a;jsessionid=1F?b=2, http://example.com/a?b=2",
+			"http://example.com/?b=2&a=1&utm_source=x, http://example.com/?b=2&a=1",
+			"http://example.com/?gclid=7, http://example.com/", "http://example.com\\a\\b, http://example.com/a/b",
+			"http://example.com/?q=a|b, http://example.com/?q=a%7Cb",
+			"http://example.com/%zz, http://example.com/%25zz" })
+	void writesEachInItsUsualForm(String url, String normal) {
+		assertThat(Urls.normal(url)).contains(normal);
+		assertThat(Urls.normal(normal)).contains(normal);
+	}
+
+	@ParameterizedTest
+	@ValueSource(
+			strings = { "mailto:ann@example.com", "javascript:void(0)", "ftp://example.com/", "http://", "http:///a",
+					"example.com", "http://exa mple.com/", "http://example.com:x/", "http://example.com:999999/", "" })
+	void takesNoOthers(String url) {
+		assertThat(Urls.normal(url)).isEmpty();
+	}
+
+	@Test
+	void takesNoneThatIsTooLong() {
+		assertThat(Urls.normal("http://example.com/" + "a".repeat(2048))).isEmpty();
+	}
+
+	@Test
+	void tellsPagesThatLookAlike() {
+		assertThat(Scope.shape("http://example.com/2026/11/28?day=7&x=y"))
+			.isEqualTo(Scope.shape("http://example.com/2027/1/3?day=8&x=z"));
+	}
+
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package jobs.crawler.frontier;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package jobs.crawler;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package jobs.crawler.page;
+
+import org.jspecify.annotations.NullMarked;
