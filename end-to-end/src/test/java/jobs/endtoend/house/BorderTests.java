@@ -22,13 +22,13 @@ class BorderTests {
 	private static final String[] SERVICES = { "jobs.resttokafka..", "jobs.kafkatomongo.." };
 
 	private final JavaClasses classes = new ClassFileImporter()
-		.importPaths(List.of("contract", "chassis", "rest-to-kafka", "kafka-to-mongo")
+		.importPaths(List.of("contract", "chassis", "rest-to-kafka", "kafka-to-mongo", "crawler")
 			.stream()
 			.map((module) -> Path.of("..", module, "target", "classes"))
 			.toList());
 
 	@ParameterizedTest
-	@ValueSource(strings = { "jobs.chassis", "jobs.resttokafka", "jobs.kafkatomongo" })
+	@ValueSource(strings = { "jobs.chassis", "jobs.resttokafka", "jobs.kafkatomongo", "jobs.crawler" })
 	void hasNoCircle(String root) {
 		check(SlicesRuleDefinition.slices().matching(root + ".(*)..").should().beFreeOfCycles());
 	}
@@ -59,6 +59,18 @@ class BorderTests {
 			.should()
 			.dependOnClassesThat()
 			.resideInAPackage("jobs.contract.."));
+	}
+
+	/** It meets the pair over HTTP. */
+	@Test
+	void keepsTheCrawlerFreeOfTheServices() {
+		check(ArchRuleDefinition.noClasses()
+			.that()
+			.resideInAPackage("jobs.crawler..")
+			.should()
+			.dependOnClassesThat()
+			.resideInAnyPackage("jobs.contract..", "jobs.chassis..", "jobs.resttokafka..", "jobs.kafkatomongo..",
+					"org.springframework..", "org.apache.kafka.."));
 	}
 
 	/** A step of the clock would end a wait, or never. */

@@ -31,7 +31,8 @@ class BoundsDocumentTests {
 	/** Constants that bound nothing that somebody asks for: pauses, orders and codes. */
 	private static final Set<String> NO_BOUNDS = Set.of("FIRST_BACK_OFF", "TIMEOUT", "START", "ADMITTED",
 			"PART_OF_ABSENCE", "PAUSE", "LOOK", "RECENT", "POLL", "HOPE", "AGAIN", "DUPLICATE_KEY", "UNAUTHORISED",
-			"UNPROVEN", "BESIDE_A_HEADER", "BESIDE_A_JOB", "REFRESH", "ORDER", "REQUEST", "GROWTH", "OTHER_OPTIONS");
+			"UNPROVEN", "BESIDE_A_HEADER", "BESIDE_A_JOB", "REFRESH", "ORDER", "REQUEST", "GROWTH", "FILTER_BYTES",
+			"OTHER_OPTIONS");
 
 	private static final Pattern ROW = Pattern.compile("\\| ([A-Z_]+) \\| (.*?) \\|.*");
 

@@ -50,7 +50,7 @@ class MeasureTests {
 	@Test
 	void namesTestsThatThereAre() {
 		Set<String> tests = Stream
-			.of("contract", "chassis", "rest-to-kafka", "kafka-to-mongo", "end-to-end", "benchmarks")
+			.of("contract", "chassis", "rest-to-kafka", "kafka-to-mongo", "crawler", "end-to-end", "benchmarks")
 			.map((module) -> Path.of("..", module, "src/test/java"))
 			.flatMap(MeasureTests::walk)
 			.map((file) -> file.getFileName().toString().replace(".java", ""))
