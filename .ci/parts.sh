@@ -453,7 +453,7 @@ run_refusals() {
   has_block=
 }
 
-between() { sed -n "/^<!-- $1 -->/,/^<!-- \/$1 -->/p" docs/your-own-documents.md | sed '/^<!--/d; /^```/d'; } # MARK
+between() { sed -n "/^<!-- $1 -->/,/^<!-- \/$1 -->/p" "docs/${2:-your-own-documents.md}" | sed '/^<!--/d; /^```/d'; } # MARK [FILE]
 
 has_order() { curl -sS 'http://localhost:9091/orders?state=placed' | grep -q OR-000001; }
 
@@ -507,6 +507,21 @@ own_documents() {
   ./run --clean
 }
 
+# a careers page and the crawler, as docs/crawler.md says
+crawled_pages() {
+  local one
+  JOBS_RESOURCES=examples/postings/resources.yaml start_run
+  for one in site crawl gone; do between $one crawler.md; done >"$work/crawl.sh"
+  mine my-site
+  bash -euo pipefail "$work/crawl.sh" >"$work/crawl.log" 2>&1 || { cat "$work/crawl.log"; fail "the commands of docs/crawler.md"; }
+  for one in '"title": "Baker"' '"postingId": "localhost:4711"' '1 gone' 'This document was deleted at'; do
+    grep -qF -- "$one" "$work/crawl.log" || { cat "$work/crawl.log"; fail "the commands of docs/crawler.md did not print $one"; }
+  done
+  rm -r my-site
+  stop_run
+  ./run --clean
+}
+
 # with keys, TLS and kills, and what it refuses
 locked_run() {
   touch local-stack/target/lib/of-another-version.jar
@@ -516,6 +531,7 @@ locked_run() {
   [ ! -e local-stack/target/lib/of-another-version.jar ] || fail "jars of another version stay beside those of this one"
   stopped_training
   own_documents
+  crawled_pages
   interrupted_build
   run_refusals
 }
