@@ -344,7 +344,7 @@ lock() {
   has_tls=yes
   command -v openssl >/dev/null || fail "there is no openssl"
   local role roles=()
-  for role in jobs:write jobs:read jobs:erase dead-letters:read dead-letters:operate operations:read; do roles+=(--role "$role"); done
+  for role in jobs:write jobs:read jobs:erase postings:delete '*:delete' dead-letters:read dead-letters:operate operations:read; do roles+=(--role "$role"); done
   export JOBS_SECURITY_KEYS_FILE=$work/keys.ndjson JOBS_SECURITY_ENABLED=true
   key=$(./run keys create ci "${roles[@]}")
   sed -n '/^<!-- tls -->/,/^<!-- \/tls -->/p' docs/security.md | sed '/^<!--/d; /^```/d' >"$work/tls.sh"
@@ -517,7 +517,7 @@ crawled_pages() {
   for one in '"title": "Baker"' '"postingId": "localhost:4711"' '1 gone' 'This document was deleted at'; do
     grep -qF -- "$one" "$work/crawl.log" || { cat "$work/crawl.log"; fail "the commands of docs/crawler.md did not print $one"; }
   done
-  rm -r my-site
+  rm -rf my-site
   stop_run
   ./run --clean
 }

@@ -13,7 +13,7 @@ Makes an API key, prints it once, and adds its hash to the file JOBS_SECURITY_KE
 second, where JOBS_SECURITY_ENABLED is true. With --certificate, a client certificate of that subject takes the place of a key. DATE is the day it ends to be valid, in UTC, such as 2027-12-31.
 
 Roles:$keys_roles
-Of a resource such as orders: orders:write orders:read orders:erase orders:dead-letters:read orders:dead-letters:operate, and * for each
+Of a resource such as orders: orders:write orders:read orders:delete orders:erase orders:dead-letters:read orders:dead-letters:operate, and * for each
 EOF
 }
 
@@ -46,8 +46,8 @@ keys_has() { [ -f "$keys_file" ] && [ -n "$(keys_of "$1")" ]; }
 is_role() { # ROLE
   case "$1" in *" "*) return 1 ;; esac
   case "$keys_roles" in *" $1 "*) return 0 ;; esac
-  [[ $1 =~ ^([a-z][a-z0-9-]{0,39}|\*):(dead-letters:(read|operate)|write|read|erase)$ ]] &&
-    [[ ! $1 =~ ^(jobs|dead-letters|operations): ]]
+  [[ $1 =~ ^([a-z][a-z0-9-]{0,39}|\*):(dead-letters:(read|operate)|write|read|delete|erase)$ ]] &&
+    [[ $1 = jobs:delete || ! $1 =~ ^(jobs|dead-letters|operations): ]]
 }
 
 keys_add() { # NAME PROOF ROLES REST

@@ -54,6 +54,12 @@ public final class Crawler implements Callable<Integer> {
 	/** The frontier counts depths with four digits. */
 	private static final int MAX_DEPTH = 9000;
 
+	/** The count of postings that the pair does not take. */
+	private static final String REFUSED = "postings that the pair refuses";
+
+	/** Refused postings that are told one by one. */
+	private static final int REFUSALS = 20;
+
 	@Spec
 	@SuppressWarnings("NullAway.Init")
 	private CommandSpec spec;
@@ -204,6 +210,11 @@ public final class Crawler implements Callable<Integer> {
 			return INTERRUPTED;
 		}
 		unread.forEach((root) -> System.err.println("crawl: " + root + " could not be read"));
+		if (unread.isEmpty() && report.counted(Report.POSTINGS) == 0 && report.outcomes().containsKey(Report.READ)) {
+			System.err.println(
+					"No page that was read has a posting. They may be at another host, which then has to be a root,"
+							+ " or need JavaScript, which the crawler does not run.");
+		}
 		return unread.isEmpty() ? 0 : 1;
 	}
 
@@ -235,10 +246,14 @@ public final class Crawler implements Callable<Integer> {
 		if (pair == null) {
 			return Deliveries.printing(System.out);
 		}
-		return Deliveries.to(pair, settings.key(), settings.patience(), (reason) -> {
-			report.count("postings that the pair refuses", 1);
-			report.count("refused: " + reason, 1);
-		});
+		return Deliveries.to(pair, settings.key(), settings.patience(), (line) -> System.err.println("crawl: " + line),
+				(document, reason) -> {
+					if (report.counted(REFUSED) < REFUSALS) {
+						System.err.println("crawl: the pair refuses %s: %s".formatted(document, reason));
+					}
+					report.count(REFUSED, 1);
+					report.count("refused: " + reason, 1);
+				});
 	}
 
 	private CrawlSettings settings() {

@@ -70,7 +70,7 @@ final class FoundPages {
 				Added added = this.crawl.apply(link, PageState.found(depth + 1));
 				this.report.count("links beyond the bound of pages", (added == Added.TOO_MANY) ? 1 : 0);
 			}
-			else if (refusal.equals(Scope.TRAP) || refusal.equals(Scope.TOO_DEEP)) {
+			else {
 				this.report.count("links not followed: " + refusal, 1);
 			}
 		}

@@ -205,11 +205,16 @@ final class PageVisit {
 			return;
 		}
 		ReadPage read = parse(url, content);
+		rootIsRead(state);
 		read.repairs().forEach((repair) -> this.report.count("repaired: " + repair, 1));
 		this.report.count("scripts that can't be read", read.broken());
+		if (read.broken() > 0 && read.postings().isEmpty() && !state.postings().isEmpty()) {
+			// what stood there may stand there still
+			give(page, "scripts that can't be read");
+			return;
+		}
 		List<String> links = this.found.addLinks(state.depth(), read.links());
 		this.scope.read(url, !read.postings().isEmpty() || !state.postings().isEmpty(), links);
-		rootIsRead(state);
 		count(url, Report.READ);
 		this.postings.read(page, read.postings(), content.headers(), at, host);
 	}

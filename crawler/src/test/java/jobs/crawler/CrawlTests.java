@@ -230,6 +230,17 @@ class CrawlTests {
 	}
 
 	@Test
+	void keepsWhatAScriptHadThatCantBeReadNow() {
+		this.site.page("/", job("Cook", "1"));
+		assertThat(crawl()).isZero();
+
+		this.site.page("/", Site.posting("{\"@type\":\"JobPosting\",\"title\":\"Cook\" \"identifier\""));
+		assertThat(crawl()).isZero();
+
+		assertThat(this.pair.documents()).hasSize(1);
+	}
+
+	@Test
 	void findsTheHostAgainThatARootHasMovedTo() {
 		this.site.put(this.site.url("/"), Response.of(301, "Location", this.site.origin(2) + "/"))
 			.put(this.site.url("/robots.txt"), Response.of(301, "Location", this.site.origin(2) + "/robots.txt"))

@@ -157,7 +157,8 @@ public final class Frontier implements AutoCloseable {
 		}
 		PageState again = isWhole ? known.unread() : known.tried(0);
 		put(url, again);
-		enqueue(url, again.depth());
+		// a sitemap may tell that pages need not be read
+		enqueue(url, again.isSitemap() ? 0 : again.depth());
 	}
 
 	/** What is known of postings. */

@@ -18,10 +18,10 @@ import crawlercommons.domains.EffectiveTldFinder;
 public final class Scope {
 
 	/** A page looks like a trap. */
-	public static final String TRAP = "trap";
+	private static final String TRAP = "trap";
 
 	/** A page is too many links from a root. */
-	public static final String TOO_DEEP = "too deep";
+	private static final String TOO_DEEP = "too deep";
 
 	/** The same segment so often in one path is no folder. */
 	private static final int REPEATED_SEGMENTS = 3;

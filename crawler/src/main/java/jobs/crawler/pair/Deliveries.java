@@ -16,6 +16,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 import jobs.crawler.pair.PairClient.Refusal;
@@ -39,6 +40,9 @@ public final class Deliveries {
 	/** Bytes of documents beyond which no more are sent together. */
 	private static final int BATCH_BYTES = 4 * 1024 * 1024;
 
+	/** Bytes of a refused document that are told. */
+	private static final int BEGINNING = 200;
+
 	private final BlockingQueue<Delivery> waiting = new ArrayBlockingQueue<>(ROOM);
 
 	private final Semaphore room = new Semaphore(ROOM_KIB);
@@ -47,7 +51,7 @@ public final class Deliveries {
 
 	private final @Nullable PrintStream out;
 
-	private final Consumer<String> refused;
+	private final BiConsumer<String, String> refused;
 
 	private final CompletableFuture<IOException> failure = new CompletableFuture<>();
 
@@ -55,7 +59,7 @@ public final class Deliveries {
 
 	private volatile boolean isClosing;
 
-	private Deliveries(@Nullable PairClient pair, @Nullable PrintStream out, Consumer<String> refused) {
+	private Deliveries(@Nullable PairClient pair, @Nullable PrintStream out, BiConsumer<String, String> refused) {
 		this.pair = pair;
 		this.out = out;
 		this.refused = refused;
@@ -67,15 +71,18 @@ public final class Deliveries {
 	 * @param address of the resource at rest-to-kafka
 	 * @param key an API key; {@code null} for none
 	 * @param patience for how long a delivery is tried
-	 * @param refused hears why the pair refuses a document for ever
+	 * @param waits hears why a delivery has to wait
+	 * @param refused hears which document the pair refuses for ever, by its beginning,
+	 * and why
 	 */
-	public static Deliveries to(URI address, @Nullable String key, Duration patience, Consumer<String> refused) {
-		return new Deliveries(new PairClient(address, key, patience), null, refused);
+	public static Deliveries to(URI address, @Nullable String key, Duration patience, Consumer<String> waits,
+			BiConsumer<String, String> refused) {
+		return new Deliveries(new PairClient(address, key, patience, waits), null, refused);
 	}
 
 	/** Prints the documents, one a line. */
 	public static Deliveries printing(PrintStream out) {
-		return new Deliveries(null, out, (_) -> {
+		return new Deliveries(null, out, (_, _) -> {
 		});
 	}
 
@@ -173,10 +180,15 @@ public final class Deliveries {
 		if (this.pair != null && !documents.isEmpty()) {
 			for (Refusal refusal : this.pair.upload(documents)) {
 				refused.add(refusal.index());
-				this.refused.accept(refusal.reason());
+				this.refused.accept(beginning(documents.get(refusal.index())), refusal.reason());
 			}
 		}
 		return refused;
+	}
+
+	/** It has the id and the page. */
+	private static String beginning(byte[] document) {
+		return new String(document, 0, Math.min(document.length, BEGINNING), StandardCharsets.UTF_8);
 	}
 
 	/** Ends what is under way within a time, and gives up the rest. */

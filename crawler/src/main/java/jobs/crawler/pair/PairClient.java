@@ -15,6 +15,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
@@ -51,17 +52,21 @@ final class PairClient {
 
 	private final Duration patience;
 
+	private final Consumer<String> waits;
+
 	/**
 	 * Makes a client.
 	 * @param address of the resource at rest-to-kafka, such as
 	 * {@code http://localhost:9090/postings}
 	 * @param key an API key; {@code null} for none
 	 * @param patience for how long it tries again
+	 * @param waits hears why it tries again, once for each request
 	 */
-	PairClient(URI address, @Nullable String key, Duration patience) {
+	PairClient(URI address, @Nullable String key, Duration patience, Consumer<String> waits) {
 		this.address = address;
 		this.key = key;
 		this.patience = patience;
+		this.waits = waits;
 	}
 
 	/**
@@ -157,6 +162,9 @@ final class PairClient {
 			}
 			if (System.nanoTime() - end > 0) {
 				throw new IOException("%s, for %d s".formatted(failure, this.patience.toSeconds()));
+			}
+			if (pause.equals(FIRST_PAUSE)) {
+				this.waits.accept("%s; trying again for %d s".formatted(failure, this.patience.toSeconds()));
 			}
 			Thread.sleep(pause);
 			pause = Stream.of(pause.multipliedBy(2), LONGEST_PAUSE).min(Duration::compareTo).orElseThrow();
