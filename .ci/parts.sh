@@ -514,7 +514,7 @@ crawled_pages() {
   for one in site crawl gone; do between $one crawler.md; done >"$work/crawl.sh"
   mine my-site
   bash -euo pipefail "$work/crawl.sh" >"$work/crawl.log" 2>&1 || { cat "$work/crawl.log"; fail "the commands of docs/crawler.md"; }
-  for one in '"title": "Baker"' '"postingId": "localhost:4711"' '1 gone' 'This document was deleted at'; do
+  for one in '"title": "Baker"' '"postingId": "localhost:4711"' '1  gone' '1  deleted' 'This document was deleted at'; do
     grep -qF -- "$one" "$work/crawl.log" || { cat "$work/crawl.log"; fail "the commands of docs/crawler.md did not print $one"; }
   done
   rm -rf my-site
