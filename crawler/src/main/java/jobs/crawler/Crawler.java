@@ -115,7 +115,7 @@ public final class Crawler implements Callable<Integer> {
 	@Option(names = "--max-pages-per-host", defaultValue = "100000", description = "of one host (${DEFAULT-VALUE})")
 	private int maxPagesPerHost;
 
-	@Option(names = "--max-depth", defaultValue = "20", description = "links from a root (${DEFAULT-VALUE})")
+	@Option(names = "--max-depth", defaultValue = "200", description = "links from a root (${DEFAULT-VALUE})")
 	private int maxDepth;
 
 	@Option(names = "--tries", defaultValue = "4", description = "of a page that can't be read (${DEFAULT-VALUE})")
