@@ -24,6 +24,9 @@ import tools.jackson.databind.node.ObjectNode;
  */
 final class FoundPostings {
 
+	/** The count of ids for which only one of several postings stays. */
+	static final String SHARED = "ids that several postings share";
+
 	private static final JsonMapper JSON = JsonMapper.shared();
 
 	private final Frontier frontier;
@@ -48,7 +51,7 @@ final class FoundPostings {
 		List<String> ids = postings.stream().map(Posting::id).toList();
 		for (Posting posting : postings) {
 			boolean isShared = this.frontier.postings().isShared(posting.id(), page.url(), posting.title());
-			this.report.count("ids that several postings share", isShared ? 1 : 0);
+			this.report.count(SHARED, isShared ? 1 : 0);
 		}
 		List<String> missing = missing(page, ids, at);
 		long until = postings.stream()

@@ -41,6 +41,7 @@ final class HostCrawl {
 		this.frontier = frontier;
 		this.deliveries = deliveries;
 		this.visit = visit;
+		this.version = frontier.begun();
 	}
 
 	/** Reads pages until none waits, and the pair has what they had. */
@@ -70,8 +71,9 @@ final class HostCrawl {
 	}
 
 	/**
-	 * The version of what a page has: the time at which it was asked for, and never twice
-	 * the same. Only a page of the same host can have another version of its postings.
+	 * The version of what a page has: the time at which it was asked for, never twice the
+	 * same, and never before the crawl began, whatever the clock does. Only a page of the
+	 * same host can have another version of its postings.
 	 * @param askedAt milliseconds since 1970
 	 */
 	long version(long askedAt) {

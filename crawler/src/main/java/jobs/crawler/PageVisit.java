@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
@@ -14,12 +15,12 @@ import jobs.crawler.fetch.PoliteFetcher;
 import jobs.crawler.frontier.Frontier;
 import jobs.crawler.frontier.PageState;
 import jobs.crawler.frontier.Scope;
-import jobs.crawler.frontier.Urls;
 import jobs.crawler.frontier.WaitingPage;
 import jobs.crawler.page.PageReader;
 import jobs.crawler.page.ReadPage;
 import jobs.crawler.page.Sitemaps;
 import jobs.crawler.report.Report;
+import jobs.crawler.url.Urls;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -60,7 +61,7 @@ final class PageVisit {
 		this.frontier = frontier;
 		this.scope = scope;
 		this.fetcher = fetcher;
-		this.reader = new PageReader(settings.product());
+		this.reader = new PageReader(settings.product(), settings.areIdentifiersTrusted());
 		this.postings = postings;
 		this.report = report;
 		this.found = found;
@@ -88,7 +89,7 @@ final class PageVisit {
 			keep(page);
 			return true;
 		}
-		boolean isOwn = state.root() != null || state.isSitemap() && this.scope.hasHost(url);
+		boolean isOwn = this.frontier.rootOf(url).isPresent() || state.isSitemap() && this.scope.hasHost(url);
 		String refusal = isOwn ? "" : this.scope.refusal(url, (state.readAt() == 0) ? state.depth() : 0);
 		if (!refusal.isEmpty() || isAway) {
 			give(page, isAway ? "the host does not answer" : refusal);
@@ -140,14 +141,14 @@ final class PageVisit {
 		this.frontier.postings().keep(state.postings(), now);
 		this.frontier.done(page.url(),
 				state.read(now, state.etag(), state.lastModified(), state.postings(), state.missing(), state.until()));
-		rootIsRead(state);
 		count(page.url(), Report.UNCHANGED);
 	}
 
 	/** Gives a page up for this crawl, and keeps what is known of it. */
 	private void give(WaitingPage page, String reason) {
-		this.frontier.postings().keep(page.state().postings(), System.currentTimeMillis());
-		this.frontier.postings().keep(page.state().missing(), System.currentTimeMillis());
+		long now = System.currentTimeMillis();
+		this.frontier.postings().keep(page.state().postings(), now);
+		this.frontier.postings().keep(page.state().missing(), now);
 		this.frontier.done(page.url(), page.state());
 		count(page.url(), reason);
 	}
@@ -172,22 +173,17 @@ final class PageVisit {
 	private void follow(WaitingPage page, Answer.Moved moved, long at) {
 		PageState state = page.state();
 		String target = Urls.resolved(page.url(), moved.location()).orElse("");
-		if (state.root() != null && !target.isEmpty()) {
-			this.scope.addRoot(target);
-		}
-		String refusal = target.isEmpty() ? "nowhere"
-				: (state.redirects() >= this.settings.maxRedirects()) ? "too many redirects" : target.equals(page.url())
-						? "itself" : state.isSitemap() ? "" : this.scope.refusal(target, state.depth());
+		Optional<String> root = this.frontier.rootOf(page.url());
+		boolean mayLeave = root.isPresent() || state.isSitemap();
+		String refusal = target.isEmpty() ? "nowhere" : (state.redirects() >= this.settings.maxRedirects())
+				? "too many redirects"
+				: target.equals(page.url()) ? "itself" : mayLeave ? "" : this.scope.refusal(target, state.depth());
 		if (!refusal.isEmpty()) {
 			give(page, "moved: " + refusal);
 			return;
 		}
-		if (state.root() != null) {
-			this.found.addRoot(target, state.root(), state.moved());
-		}
-		else {
-			this.found.add(target, state.moved());
-		}
+		root.ifPresentOrElse((of) -> this.found.addRoot(target, of, state.moved()),
+				() -> this.found.add(target, state.moved()));
 		count(page.url(), "moved");
 		this.postings.moved(page, at, moved.isForEver());
 	}
@@ -205,11 +201,11 @@ final class PageVisit {
 			return;
 		}
 		ReadPage read = parse(url, content);
-		rootIsRead(state);
 		read.repairs().forEach((repair) -> this.report.count("repaired: " + repair, 1));
 		this.report.count("scripts that can't be read", read.broken());
 		if (read.broken() > 0 && read.postings().isEmpty() && !state.postings().isEmpty()) {
 			// what stood there may stand there still
+			this.frontier.isRead(url);
 			give(page, "scripts that can't be read");
 			return;
 		}
@@ -235,17 +231,8 @@ final class PageVisit {
 	private void readSitemap(WaitingPage page, Answer.Page content, long at) {
 		PageState state = page.state();
 		boolean isSitemap = this.found.readSitemap(page.url(), state.depth(), content.body());
-		this.frontier.done(page.url(), state.read(at, null, null, List.of(), List.of(), 0));
-		if (isSitemap) {
-			rootIsRead(state);
-		}
+		this.frontier.done(page.url(), isSitemap ? state.read(at, null, null, List.of(), List.of(), 0) : state);
 		count(page.url(), isSitemap ? Report.READ : "no sitemap");
-	}
-
-	private void rootIsRead(PageState state) {
-		if (state.root() != null) {
-			this.frontier.rootIsRead(state.root());
-		}
 	}
 
 	private void count(String url, String outcome) {

@@ -10,6 +10,7 @@ import java.util.regex.Pattern;
 
 import com.google.re2j.Matcher;
 import crawlercommons.domains.EffectiveTldFinder;
+import jobs.crawler.url.Urls;
 
 /**
  * Which pages belong to a crawl: by host, by patterns, and as far as they do not look
@@ -35,9 +36,7 @@ public final class Scope {
 	/** Links of one kind that are remembered; beyond, each counts as new. */
 	private static final int LEADS = 20_000;
 
-	private static final Pattern DIGITS = Pattern.compile("[0-9]+");
-
-	private static final Pattern VALUES = Pattern.compile("=[^&]*");
+	private static final Pattern SEGMENTS = Pattern.compile("[/?]");
 
 	private final boolean isByDomain;
 
@@ -114,14 +113,28 @@ public final class Scope {
 
 	/** What pages have in common that differ in numbers and values alone. */
 	public static String shape(String url) {
-		int query = url.indexOf('?');
-		return (query < 0) ? DIGITS.matcher(url).replaceAll("0")
-				: DIGITS.matcher(url.substring(0, query)).replaceAll("0")
-						+ VALUES.matcher(url.substring(query)).replaceAll("");
+		StringBuilder shape = new StringBuilder(url.length());
+		boolean isQuery = false;
+		boolean isValue = false;
+		boolean isNumber = false;
+		for (int i = 0; i < url.length(); i++) {
+			char c = url.charAt(i);
+			boolean wasNumber = isNumber;
+			isQuery |= c == '?';
+			isValue = isQuery && (c == '=' || isValue && c != '&');
+			isNumber = !isQuery && c >= '0' && c <= '9';
+			if (!isValue && !(isNumber && wasNumber)) {
+				shape.append(isNumber ? '0' : c);
+			}
+		}
+		return shape.toString();
 	}
 
 	private static boolean isRepeated(String url) {
-		String[] segments = url.split("[/?]");
+		if (url.chars().filter((c) -> c == '/' || c == '?').count() < 3 + REPEATED_SEGMENTS) {
+			return false;
+		}
+		String[] segments = SEGMENTS.split(url);
 		for (int i = 3; i < segments.length; i++) {
 			int same = 0;
 			for (int j = 3; j < segments.length; j++) {

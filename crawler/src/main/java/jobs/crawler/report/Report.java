@@ -6,6 +6,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.regex.Pattern;
 
 import tools.jackson.databind.json.JsonMapper;
 
@@ -35,6 +36,8 @@ public final class Report {
 	/** Counts that are told apart: the pair may refuse for many reasons. */
 	private static final int MAX_COUNTS = 200;
 
+	private static final Pattern CONTROL = Pattern.compile("\\p{Cc}");
+
 	private final long start = System.nanoTime();
 
 	private final Map<String, Map<String, LongAdder>> pages = new ConcurrentHashMap<>();
@@ -56,7 +59,7 @@ public final class Report {
 			return;
 		}
 		// it may be of somebody else, and goes to a terminal
-		String name = of.replaceAll("\\p{Cc}", " ");
+		String name = CONTROL.matcher(of).replaceAll(" ");
 		this.others
 			.computeIfAbsent((this.others.size() < MAX_COUNTS || this.others.containsKey(name)) ? name : "others",
 					(_) -> new LongAdder())

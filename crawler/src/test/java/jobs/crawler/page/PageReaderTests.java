@@ -24,7 +24,7 @@ class PageReaderTests {
 
 	private static final String JOB = "{\"@context\":\"https://schema.org\",\"@type\":\"JobPosting\",\"title\":\"Cook\",\"identifier\":\"7\"}";
 
-	private final PageReader reader = new PageReader("jobs-crawler");
+	private final PageReader reader = new PageReader("jobs-crawler", true);
 
 	@ParameterizedTest
 	@ValueSource(strings = { JOB, "[" + JOB + "]", "[[],[" + JOB + "]]",
@@ -41,6 +41,14 @@ class PageReaderTests {
 
 		assertThat(page.postings()).extracting(Posting::id).containsExactly("careers.example.org:7");
 		assertThat(page.repairs()).isEmpty();
+	}
+
+	@Test
+	void tellsPostingsApartByTheirAddressesAlone() {
+		ReadPage page = new PageReader("jobs-crawler", false).read(URL, answer(
+				"<script type='application/ld+json'>%s</script>".formatted(JOB), "text/html; charset=utf-8", Map.of()));
+
+		assertThat(page.postings()).extracting(Posting::id).containsExactly(URL);
 	}
 
 	@ParameterizedTest
@@ -280,7 +288,11 @@ class PageReaderTests {
 	}
 
 	private ReadPage read(String html, String type, Map<String, List<String>> headers) {
-		return this.reader.read(URL, new Answer.Page(headers(type, headers), html.getBytes(StandardCharsets.UTF_8)));
+		return this.reader.read(URL, answer(html, type, headers));
+	}
+
+	private static Answer.Page answer(String html, String type, Map<String, List<String>> headers) {
+		return new Answer.Page(headers(type, headers), html.getBytes(StandardCharsets.UTF_8));
 	}
 
 	private static HttpHeaders headers(String type, Map<String, List<String>> others) {
