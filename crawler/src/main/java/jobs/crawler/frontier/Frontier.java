@@ -60,6 +60,9 @@ public final class Frontier implements AutoCloseable {
 	/** The state of each page that was seen, by its URL. */
 	private final MVMap<String, String> pages;
 
+	/** The URLs of {@link #pages}. */
+	private final Fingerprints known = new Fingerprints();
+
 	/** The URLs that wait, by host, depth and number. */
 	private final MVMap<String, String> waiting;
 
@@ -111,8 +114,10 @@ public final class Frontier implements AutoCloseable {
 		this.marks = this.file.texts("marks");
 		this.rootPages = this.file.texts("pages of roots");
 		this.postings = new KnownPostings(this.file);
-		this.pages.keyIterator(null)
-			.forEachRemaining((url) -> this.pagesOfHosts.merge(Urls.host(url), 1, Integer::sum));
+		this.pages.keyIterator(null).forEachRemaining((url) -> {
+			this.known.add(url);
+			this.pagesOfHosts.merge(Urls.host(url), 1, Integer::sum);
+		});
 		boolean isSame = task.equals(this.marks.get(TASK));
 		this.isResumed = isSame && this.numbers.containsKey(BEGUN)
 				&& (!this.waiting.isEmpty() || this.postings.hasDoubtful());
@@ -158,6 +163,7 @@ public final class Frontier implements AutoCloseable {
 		PageState known = state(url);
 		if (known.isGone() && !this.rootPages.containsKey(url)) {
 			this.pages.remove(url);
+			this.known.remove(url);
 			this.pagesOfHosts.computeIfPresent(Urls.host(url), (_, count) -> (count > 1) ? count - 1 : null);
 			return;
 		}
@@ -197,7 +203,7 @@ public final class Frontier implements AutoCloseable {
 	 * @return what came of it
 	 */
 	public synchronized Added add(String url, PageState state) {
-		if (this.pages.containsKey(url)) {
+		if (this.known.contains(url)) {
 			return Added.KNOWN;
 		}
 		String host = Urls.host(url);
@@ -208,6 +214,7 @@ public final class Frontier implements AutoCloseable {
 			return Added.TOO_MANY;
 		}
 		this.pagesOfHosts.merge(host, 1, Integer::sum);
+		this.known.add(url);
 		put(url, state);
 		enqueue(url, state.depth());
 		return Added.NEW;

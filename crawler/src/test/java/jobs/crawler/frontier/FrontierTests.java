@@ -49,6 +49,20 @@ class FrontierTests {
 	}
 
 	@Test
+	void knowsItsPagesWhenItIsOpenedAgain() throws IOException {
+		try (Frontier frontier = open(false)) {
+			add(frontier, "https://a.example/1", 1);
+			add(frontier, "https://a.example/gone", 1);
+			frontier.done(next(frontier), PageState.found(1));
+			frontier.done(next(frontier), PageState.found(1).gone());
+		}
+		try (Frontier frontier = open(false)) {
+			assertThat(frontier.add("https://a.example/1", PageState.found(0))).isEqualTo(Added.KNOWN);
+			assertThat(frontier.add("https://a.example/gone", PageState.found(0))).isEqualTo(Added.NEW);
+		}
+	}
+
+	@Test
 	void goesOnWithWhatWasInHand() throws IOException {
 		long begun;
 		try (Frontier frontier = open(false)) {
