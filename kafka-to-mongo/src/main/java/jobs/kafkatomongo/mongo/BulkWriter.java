@@ -65,25 +65,17 @@ public final class BulkWriter<T> {
 	 */
 	public Answer<T> write(List<T> documents) {
 		Answer<T> answer = new Answer<>();
-		int written = 0;
-		while (written < documents.size() && !answer.isOutage()) {
-			int end = (int) Math.min(documents.size(), (long) written + this.shared.size().documents());
-			writeTimed(documents.subList(written, end), answer);
-			written = end;
+		int size = this.shared.size().documents(documents.size());
+		for (int i = 0; i < documents.size() && !answer.isOutage(); i += size) {
+			write(documents.subList(i, Math.min(documents.size(), i + size)), answer);
 		}
 		return answer;
-	}
-
-	private void writeTimed(List<T> documents, Answer<T> answer) {
-		long begun = this.shared.size().begin();
-		write(documents, answer);
-		this.shared.size().ended(begun, documents.size());
 	}
 
 	private void write(List<T> documents, Answer<T> answer) {
 		long begun = this.shared.creations().begin();
 		try {
-			if (this.command.write(documents) > 0) {
+			if (writeTimed(documents) > 0) {
 				this.shared.creations().created(begun);
 			}
 			this.answersWell = true;
@@ -107,6 +99,23 @@ public final class BulkWriter<T> {
 		}
 		catch (MongoException ex) {
 			answer.failure = ex;
+		}
+	}
+
+	private int writeTimed(List<T> documents) {
+		long begun = this.shared.size().begin();
+		boolean isAnswered = false;
+		try {
+			int created = this.command.write(documents);
+			isAnswered = true;
+			return created;
+		}
+		catch (MongoBulkWriteException ex) {
+			isAnswered = ex.getWriteConcernError() == null;
+			throw ex;
+		}
+		finally {
+			this.shared.size().ended(begun, documents.size(), isAnswered);
 		}
 	}
 

@@ -4,30 +4,34 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * How many documents of a collection go into one command: fewer after one that took long,
- * as in a MongoDB that has much else to do, and more again once they are quick. A command
- * that outlasts the time-out of a read has no answer, and its batch would be written from
- * the beginning each time. Several threads may share it.
+ * Into how many commands a batch of a collection goes: twice as many after a command that
+ * took long, as in a MongoDB that has much else to do, and fewer again once they are
+ * quick. A command that outlasts the time-out of a read has no answer, and its batch
+ * would be written from the beginning each time. Several threads may share it.
  */
 public final class CommandSize {
 
-	/** Milliseconds of a command, after which the next one has half of its documents. */
-	private static final int LONG_COMMAND = 2000;
+	/** Milliseconds of a command, after which a batch goes into twice as many. */
+	private static final int LONG_COMMAND = 5000;
 
-	/** Milliseconds of a command, below which the next one may have twice as many. */
-	private static final int SHORT_COMMAND = 500;
+	/** Milliseconds of a command, below which a batch goes into half as many. */
+	private static final int SHORT_COMMAND = 2000;
 
-	/** Documents that a command may have, however long it takes. */
-	private static final int FEWEST_DOCUMENTS = 16;
+	/**
+	 * Commands of a batch, however long they take: Kafka awaits the next poll for five
+	 * minutes.
+	 */
+	private static final int MOST_COMMANDS = 8;
 
-	/** Documents that no batch has. */
-	private static final int ALL = 1 << 30;
+	/** Documents of a command below which its time says nothing of their number. */
+	private static final int FEW_DOCUMENTS = 100;
 
 	private final LongSupplier nanoTime;
 
-	private volatile int documents = ALL;
+	/** A power of two. */
+	private int commands = 1;
 
-	/** All documents of a batch may go into one command. */
+	/** All documents of a batch go into one command. */
 	public CommandSize() {
 		this(System::nanoTime);
 	}
@@ -37,9 +41,9 @@ public final class CommandSize {
 		this.nanoTime = nanoTime;
 	}
 
-	/** The most documents of the next command. */
-	int documents() {
-		return this.documents;
+	/** The most documents of a command, given those of a batch. */
+	synchronized int documents(int batch) {
+		return Math.max(FEW_DOCUMENTS, (batch + this.commands - 1) / this.commands);
 	}
 
 	/** When a command begins. */
@@ -48,17 +52,21 @@ public final class CommandSize {
 	}
 
 	/**
-	 * Notes that a command has ended, with or without success.
+	 * Notes that a command has ended.
 	 * @param begun when it began
-	 * @param size its documents
+	 * @param documents of the command
+	 * @param isAnswered whether MongoDB has answered about each of them
 	 */
-	void ended(long begun, int size) {
+	synchronized void ended(long begun, int documents, boolean isAnswered) {
 		long millis = TimeUnit.NANOSECONDS.toMillis(this.nanoTime.getAsLong() - begun);
-		if (millis > LONG_COMMAND) {
-			this.documents = Math.max(FEWEST_DOCUMENTS, size / 2);
+		if (documents < FEW_DOCUMENTS) {
+			return;
 		}
-		else if (millis < SHORT_COMMAND && size >= this.documents) {
-			this.documents = Math.min(ALL, 2 * this.documents);
+		if (millis > LONG_COMMAND) {
+			this.commands = Math.min(MOST_COMMANDS, 2 * this.commands);
+		}
+		else if (millis < SHORT_COMMAND && isAnswered) {
+			this.commands = Math.max(1, this.commands / 2);
 		}
 	}
 

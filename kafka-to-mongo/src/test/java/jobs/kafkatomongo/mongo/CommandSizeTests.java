@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 
+import com.mongodb.MongoSocketReadException;
 import com.mongodb.MongoSocketReadTimeoutException;
 import com.mongodb.ServerAddress;
 import jobs.kafkatomongo.mongo.BulkWriter.Answer;
@@ -25,7 +26,13 @@ class CommandSizeTests {
 
 	private final List<Integer> commands = new ArrayList<>();
 
+	/** The time of a document. */
 	private Duration each = Duration.ZERO;
+
+	/** The time of a command besides. */
+	private Duration command = Duration.ZERO;
+
+	private boolean isRefusing;
 
 	@Test
 	void writesABatchWithOneCommandWhereMongoDbIsQuick() {
@@ -34,18 +41,16 @@ class CommandSizeTests {
 	}
 
 	@Test
-	void hasFewerDocumentsAfterALongCommandAndAllOnceTheyAreQuickAgain() {
-		this.each = Duration.ofMillis(10);
-		assertThat(write(2000).taken()).hasSize(2000);
-		this.commands.clear();
-		assertThat(write(2000).taken()).hasSize(2000);
-
-		assertThat(this.commands).startsWith(1000, 500, 250).allMatch((size) -> size >= 125);
+	void writesItWithMoreAfterALongOneAndWithOneOnceTheyAreQuickAgain() {
+		this.each = Duration.ofMillis(4);
+		for (int i = 0; i < 4; i++) {
+			assertThat(write(2000).taken()).hasSize(2000);
+		}
+		// 8 s, and then 4 s each
+		assertThat(this.commands).containsExactly(2000, 1000, 1000, 1000, 1000, 1000, 1000);
 
 		this.each = Duration.ofNanos(10);
-		for (int i = 0; i < 9; i++) {
-			write(2000);
-		}
+		write(2000);
 		this.commands.clear();
 		write(2000);
 		assertThat(this.commands).containsExactly(2000);
@@ -55,21 +60,46 @@ class CommandSizeTests {
 	@Test
 	void getsThroughWhereAWholeBatchOutlastsTheTimeOut() {
 		this.each = Duration.ofMillis(40);
-		int tries = 1;
-		while (write(2000).failure() != null) {
-			tries++;
-			assertThat(tries).isLessThan(5);
+		assertThat(write(2000).failure()).isNotNull();
+		assertThat(write(2000).failure()).isNotNull();
+		assertThat(write(2000).taken()).hasSize(2000);
+		assertThat(this.commands).containsExactly(2000, 1000, 500, 500, 500, 500);
+	}
+
+	/**
+	 * Kafka awaits the next poll for five minutes, and fewer documents would not help.
+	 */
+	@Test
+	void hasABoundWhereEachCommandTakesLong() {
+		this.command = Duration.ofSeconds(12);
+		for (int i = 0; i < 9; i++) {
+			this.commands.clear();
+			assertThat(write(4000).taken()).hasSize(4000);
 		}
-		assertThat(tries).isEqualTo(3);
+		assertThat(this.commands).hasSize(8);
 	}
 
 	@Test
-	void goesOnDocumentByDocumentWhereItIsSlowest() {
-		this.each = Duration.ofSeconds(1);
-		while (write(64).failure() != null) {
-			assertThat(this.commands).hasSizeLessThan(9);
-		}
-		assertThat(this.commands).endsWith(16, 16, 16, 16);
+	void learnsNothingOfFewDocuments() {
+		this.command = Duration.ofSeconds(12);
+		write(3);
+		this.command = Duration.ZERO;
+		write(2000);
+
+		assertThat(this.commands).containsExactly(3, 2000);
+	}
+
+	@Test
+	void learnsNothingOfAQuickFailure() {
+		this.each = Duration.ofMillis(4);
+		write(2000);
+		this.isRefusing = true;
+		assertThat(write(2000).failure()).isNotNull();
+		this.isRefusing = false;
+		this.commands.clear();
+		write(2000);
+
+		assertThat(this.commands).containsExactly(1000, 1000);
 	}
 
 	private Answer<Integer> write(int documents) {
@@ -79,7 +109,10 @@ class CommandSizeTests {
 
 	private int take(List<Integer> documents) {
 		this.commands.add(documents.size());
-		Duration time = this.each.multipliedBy(documents.size());
+		if (this.isRefusing) {
+			throw new MongoSocketReadException("Prematurely reached end of stream", new ServerAddress());
+		}
+		Duration time = this.command.plus(this.each.multipliedBy(documents.size()));
 		boolean isTooLong = time.compareTo(TIME_OUT) > 0;
 		this.now.addAndGet((isTooLong ? TIME_OUT : time).toNanos());
 		if (isTooLong) {
