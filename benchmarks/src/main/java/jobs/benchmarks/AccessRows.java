@@ -112,7 +112,7 @@ final class AccessRows {
 		start(both, Map.of("TLS and JWT, cached", new Door(this.tls, () -> token)));
 		this.session.warmUp(this.entrants.stream().map(this::warmUp).toList());
 		Work work = this.session.work("Access: POST, %d connections".formatted(HttpRows.CONNECTIONS), "jobs/s", OFF);
-		this.session.rounds(work, 2 * this.session.plan().rounds() - 1,
+		this.session.rounds(work, this.session.plan().rounds(),
 				this.entrants.stream().<Step>map((one) -> () -> throughput(work, one)).toList());
 		measureGreed();
 		this.entrants.stream().map(Entrant::process).distinct().forEach(this.stage::end);
@@ -132,7 +132,7 @@ final class AccessRows {
 				() -> greedy.closed(HttpRows.CONNECTIONS, WARM_UP))));
 		Latencies latencies = Latencies.of(this.session,
 				"Access: POST of %d clients, %,d jobs/s".formatted(POLITE, POLITE_RATE), ALONE);
-		this.session.rounds(latencies.median(), 2 * this.session.plan().rounds() - 1,
+		this.session.rounds(latencies.median(), this.session.plan().rounds(),
 				List.of(() -> alone.latency(this.session, latencies, POLITE, POLITE_RATE),
 						() -> besideGreed(latencies, beside, greedy)));
 	}

@@ -29,7 +29,8 @@ final class Benchmark {
 	/**
 	 * Measures.
 	 * @param args {@code --quick}, {@code --jobs FILE}, {@code --only PARTS} and
-	 * {@code --compare NAME FOLDER}, or nothing
+	 * {@code --compare NAME FOLDER}, or nothing. The last one ends with 1 where this
+	 * version has become worse, and with 2 where there were too few rounds
 	 */
 	static void main(String[] args) throws Exception {
 		Path root = Path.of("").toAbsolutePath();
@@ -86,8 +87,26 @@ final class Benchmark {
 				throw ex;
 			}
 			session.say("Done");
-			new Report(session.results(), machine, session.notes(), partial).write(root);
+			Report report = new Report(session.results(), machine, session.notes(), partial);
+			report.write(root);
+			if (compare > 0) {
+				end(report.changes(" " + options.get(compare)), options.get(compare));
+			}
 		}
+	}
+
+	/** Ends with 1 where this version has become worse, and with 2 where nobody knows. */
+	private static void end(Changes changes, String other) {
+		if (changes.judged() == 0) {
+			System.out.printf("%nNothing was judged: that needs five rounds.%n");
+			System.exit(2);
+		}
+		if (!changes.worse().isEmpty()) {
+			System.out.printf("%nWorse than %s, beyond noise:%n", other);
+			changes.worse().forEach(System.out::println);
+			System.exit(1);
+		}
+		System.out.printf("%nOf %d figures none is worse than %s, beyond noise.%n", changes.judged(), other);
 	}
 
 	private static void measure(Session session, Stage stage, Feed feed, List<Contestants> versions, Postings postings,

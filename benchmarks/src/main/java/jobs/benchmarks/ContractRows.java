@@ -109,7 +109,7 @@ record ContractRows(Session session, Stage stage, Feed feed, Postings postings, 
 	}
 
 	private void rounds(Work work, List<Step> steps) throws Exception {
-		this.session.rounds(work, 2 * this.session.plan().rounds() - 1, steps);
+		this.session.rounds(work, this.session.plan().rounds(), steps);
 	}
 
 	private void warmUp(List<WarmUp> warmUps) throws Exception {

@@ -34,7 +34,7 @@ record Plan(int rounds, Duration load, Duration warmUp, Duration warmUpLimit, in
 			60_000, 20_000, Duration.ofSeconds(2), List.of(Duration.ofMillis(20)), List.of(10), Duration.ofSeconds(3),
 			List.of(new Scale(1, 1)), 12_000, 1, 10_000, 200_000);
 
-	static final Plan FULL = new Plan(3, Duration.ofSeconds(8), Duration.ofSeconds(100), Duration.ofSeconds(420),
+	static final Plan FULL = new Plan(5, Duration.ofSeconds(8), Duration.ofSeconds(100), Duration.ofSeconds(420),
 			500_000, 100_000, 200_000, Duration.ofSeconds(12), List.of(Duration.ofMillis(2), Duration.ofMillis(20)),
 			List.of(1, 10, 100), Duration.ofSeconds(8),
 			List.of(new Scale(1, 1), new Scale(2, 1), new Scale(2, 2), new Scale(4, 4)), 60_000, 2, 500_000, 1_000_000);

@@ -288,7 +288,7 @@ final class ResourceRows {
 	}
 
 	private void rounds(List<Rows> rows, List<Step> steps) throws Exception {
-		this.session.rounds(rows.getFirst().stored().median(), 2 * this.session.plan().rounds() - 1, steps);
+		this.session.rounds(rows.getFirst().stored().median(), this.session.plan().rounds(), steps);
 	}
 
 	private List<Rows> rows(String name, List<Double> rates) {

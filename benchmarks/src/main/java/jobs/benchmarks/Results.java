@@ -121,28 +121,27 @@ final class Results {
 			figures.mebibytes().add(mebibytes);
 		}
 
-		/**
-		 * The median of the ratios to the floor, each of one round; not a number where
-		 * there is no floor.
-		 */
-		double ratio(Figures figures) {
-			return ratio(figures.values(), (of) -> of.values());
+		/** The figures beside those of the floor; no number where there is none. */
+		Comparison comparison(Figures figures) {
+			return Comparison.of(figures.values(), floor(Figures::values));
 		}
 
-		double cpuRatio(Figures figures) {
-			return ratio(figures.cpuMicros(), (of) -> of.cpuMicros());
+		/** The CPU per job beside that of the floor; no number where there is none. */
+		Comparison cpuComparison(Figures figures) {
+			return Comparison.of(figures.cpuMicros(), floor(Figures::cpuMicros));
 		}
 
-		private double ratio(List<Double> values, Function<Figures, List<Double>> column) {
-			if (this.floor == null || this.figures.stream().noneMatch((of) -> of.who().equals(this.floor))) {
-				return Double.NaN;
-			}
-			List<Double> floors = column.apply(of(this.floor));
-			List<Double> ratios = new ArrayList<>();
-			for (int i = 0; i < Math.min(values.size(), floors.size()); i++) {
-				ratios.add(values.get(i) / floors.get(i));
-			}
-			return median(ratios);
+		private List<Double> floor(Function<Figures, List<Double>> column) {
+			return this.figures.stream()
+				.filter((of) -> of.who().equals(this.floor))
+				.findFirst()
+				.map(column)
+				.orElse(List.of());
+		}
+
+		/** Whether higher figures are better ones. */
+		boolean isMoreBetter() {
+			return this.unit.endsWith("/s");
 		}
 
 	}

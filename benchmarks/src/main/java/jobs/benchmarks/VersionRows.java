@@ -70,7 +70,7 @@ record VersionRows(Session session, Stage stage, Feed feed, Postings postings, P
 	private void measure(Work work, List<Sink> sinks, int documents, boolean store) throws Exception {
 		List<Step> steps = new ArrayList<>();
 		sinks.forEach((sink) -> steps.add(() -> add(work, sink.who(), drain(sink, documents, store))));
-		this.session.rounds(work, 2 * this.session.plan().rounds() - 1, steps);
+		this.session.rounds(work, this.session.plan().rounds(), steps);
 	}
 
 	/** Each document is there with an older version. */

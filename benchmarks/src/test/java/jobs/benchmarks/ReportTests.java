@@ -27,9 +27,39 @@ class ReportTests {
 		work.add("service", 80, 10, 150);
 		work.add("floor", 100, 10, 50);
 
-		assertThat(work.ratio(work.of("service"))).isEqualTo(0.8);
-		assertThat(work.cpuRatio(work.of("service"))).isEqualTo(2);
+		assertThat(work.comparison(work.of("service")).ratio()).isEqualTo(0.8);
+		assertThat(work.cpuComparison(work.of("service")).ratio()).isEqualTo(2);
 		assertThat(this.report.table()).contains("POST", "50.0 jobs/s", "9.00 to 80.0", "0.80", "2.00", "200");
+	}
+
+	@Test
+	void tellsWhatHasBecomeWorse() {
+		Work posts = this.results.work("POST", "jobs/s", "floor");
+		Work starts = this.results.work("Start", "s", null);
+		Work waits = this.results.work("Wait", "ms", null);
+		for (int i = 0; i < 5; i++) {
+			posts.add("floor", 200, 5, 50);
+			posts.add("service", 90 + i * 0.1, 10, 50);
+			posts.add("service abc", 100 - i * 0.1, 10 + i * 0.01, 50);
+			starts.add("service", 2 + i * 0.1, Double.NaN, Double.NaN);
+			starts.add("service abc", 2.4 - i * 0.1, Double.NaN, Double.NaN);
+			waits.add("service", 3 + i * 0.01, 30, Double.NaN);
+			waits.add("service abc", 2 + i * 0.01, 20, Double.NaN);
+		}
+
+		Changes changes = this.report.changes(" abc");
+		assertThat(changes.worse()).containsExactly("POST, service: 0.90 (0.90 to 0.91)",
+				"Wait, service: 1.50 (1.49 to 1.50)", "Wait, service, CPU: 1.50");
+		assertThat(changes.judged()).isEqualTo(5);
+	}
+
+	@Test
+	void doesNotJudgeAShortRun() {
+		Work posts = this.results.work("POST", "jobs/s", "floor");
+		posts.add("service", 50, 10, 50);
+		posts.add("service abc", 100, 10, 50);
+
+		assertThat(this.report.changes(" abc").judged()).isZero();
 	}
 
 	@Test

@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.Objects;
 
 import jobs.contract.RefusedDocumentException.Fault;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
-import tools.jackson.core.JsonToken;
 import tools.jackson.core.TokenStreamFactory;
 import tools.jackson.core.json.JsonFactory;
 import tools.jackson.databind.DeserializationFeature;
@@ -37,6 +37,8 @@ public final class Contract {
 		.builder(JsonFactory.builder().disable(TokenStreamFactory.Feature.CANONICALIZE_PROPERTY_NAMES).build())
 		.enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
 		.build();
+
+	private final ByteWalk.Names names = new ByteWalk.Names();
 
 	private final CompiledContract compiled;
 
@@ -114,15 +116,36 @@ public final class Contract {
 	 * most {@value #MAX_VIOLATIONS}. The schema is asked where all other rules are kept.
 	 */
 	public void check(byte[] document) throws RefusedDocumentException {
-		read(document, (token, parser) -> {
-		});
+		read(document, null);
 	}
 
 	/**
-	 * Checks a document as {@link #check} does, and hands its tokens to {@code sink},
+	 * Checks a document as {@link #check} does, and hands its parts to {@code sink},
 	 * whose result is worthless after an exception.
 	 */
-	public void read(byte[] document, TokenSink sink) throws RefusedDocumentException {
+	public void read(byte[] document, @Nullable JsonSink sink) throws RefusedDocumentException {
+		if (isDecided()) {
+			if (isSurelyRight(document, sink)) {
+				return;
+			}
+			if (sink != null) {
+				sink.restart();
+			}
+		}
+		readTokens(document, sink);
+	}
+
+	/** Whether a document keeps the contract; where not, it may still do so. */
+	private boolean isSurelyRight(byte[] document, @Nullable JsonSink sink) {
+		RuleWalk walk = this.compiled.rules().start();
+		return new ByteWalk(document, events(walk, sink), this.names, this.settings.ownId()).accepts() && walk.fits();
+	}
+
+	private static JsonEvents events(RuleWalk walk, @Nullable JsonSink sink) {
+		return (sink != null) ? new BothEvents(walk, sink) : walk;
+	}
+
+	private void readTokens(byte[] document, @Nullable JsonSink sink) throws RefusedDocumentException {
 		String text = Utf8.decode(document);
 		if (text == null) {
 			throw new RefusedDocumentException(Fault.NOT_JSON,
@@ -135,7 +158,7 @@ public final class Contract {
 						.formatted(this.settings.noun()));
 		}
 		RuleWalk walk = this.compiled.rules().start();
-		List<Violation> violations = walk(text, walk, sink);
+		List<Violation> violations = walk(text, events(walk, sink));
 		if (violations.isEmpty()
 				&& !this.compiled.rules().accept(walk, () -> this.json.readTree(text), text.length())) {
 			violations = this.compiled.validator().validate(this.json.readTree(text), text.length());
@@ -145,9 +168,9 @@ public final class Contract {
 		}
 	}
 
-	private List<Violation> walk(String text, JsonEvents events, TokenSink sink) throws RefusedDocumentException {
+	private List<Violation> walk(String text, JsonEvents events) throws RefusedDocumentException {
 		try (JsonParser parser = this.json.createParser(text)) {
-			return new DocumentWalk(parser, text.contains("\\u"), events, this.settings, sink).walk();
+			return new DocumentWalk(parser, text.contains("\\u"), events, this.settings).walk();
 		}
 		catch (JacksonException ex) {
 			throw new RefusedDocumentException(Fault.NOT_JSON, "The %s is not valid JSON, see line %d, column %d"
@@ -169,21 +192,6 @@ public final class Contract {
 	 * {@code integer} or {@code number}, and no {@code boolean} where one is not allowed
 	 */
 	public record Field(boolean isRequired, List<String> types) {
-
-	}
-
-	/**
-	 * Takes the tokens of a document while it is read, for example to build what is
-	 * stored.
-	 */
-	@FunctionalInterface
-	public interface TokenSink {
-
-		/**
-		 * Takes the next token; the parser stands at it and gives its name or value.
-		 * Tokens stop where {@link DocumentWalk} finds a broken rule.
-		 */
-		void take(JsonToken token, JsonParser parser);
 
 	}
 

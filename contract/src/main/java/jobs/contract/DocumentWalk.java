@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 
-import jobs.contract.Contract.TokenSink;
 import jobs.contract.JsonEvents.Text;
 import jobs.contract.RefusedDocumentException.Fault;
 import org.jspecify.annotations.Nullable;
@@ -39,23 +38,19 @@ final class DocumentWalk {
 
 	private final ContractSettings settings;
 
-	private final TokenSink sink;
-
 	private int depth;
 
 	/**
 	 * Prepares a walk; the parser stands before the first token. Text without escapes has
 	 * no lone surrogates, so the walk looks for them only with {@code hasEscapes}. All
-	 * parts go to {@code events}, too; a field {@code id} may be there with
-	 * {@code ownId}.
+	 * parts up to the first broken rule go to {@code events}, too.
 	 */
-	DocumentWalk(JsonParser parser, boolean hasEscapes, JsonEvents events, ContractSettings settings, TokenSink sink) {
+	DocumentWalk(JsonParser parser, boolean hasEscapes, JsonEvents events, ContractSettings settings) {
 		this.parser = parser;
 		this.hasEscapes = hasEscapes;
 		this.events = events;
 		this.text = new TextOfToken(parser);
 		this.settings = settings;
-		this.sink = sink;
 	}
 
 	/**
@@ -67,9 +62,9 @@ final class DocumentWalk {
 		JsonToken token = next();
 		boolean isOneObject = (token == JsonToken.START_OBJECT);
 		while (isOneObject && token != null) {
-			visit(token);
+			check(token);
 			if (this.violations.isEmpty()) {
-				this.sink.take(token, this.parser);
+				tell(token);
 			}
 			token = next();
 			isOneObject = (this.depth > 0 || token == null);
@@ -100,49 +95,52 @@ final class DocumentWalk {
 		}
 	}
 
-	private void visit(JsonToken token) throws RefusedDocumentException {
+	private void check(JsonToken token) throws RefusedDocumentException {
 		switch (token) {
 			case START_OBJECT -> {
 				enter();
 				this.names.push(new HashSet<>());
-				this.events.beginObject();
 			}
-			case START_ARRAY -> {
-				enter();
-				this.events.beginArray();
-			}
+			case START_ARRAY -> enter();
 			case END_OBJECT -> {
 				this.depth--;
 				this.names.pop();
-				this.events.end();
 			}
-			case END_ARRAY -> {
-				this.depth--;
-				this.events.end();
-			}
+			case END_ARRAY -> this.depth--;
 			case PROPERTY_NAME -> name(this.parser.currentName());
-			case VALUE_STRING -> {
-				require(!this.hasEscapes || isText(this.parser.getString()), "holds a lone surrogate");
-				this.events.string(this.text);
-			}
-			case VALUE_NUMBER_INT -> integer();
-			case VALUE_NUMBER_FLOAT -> decimal();
-			case VALUE_TRUE, VALUE_FALSE -> this.events.literal(token == JsonToken.VALUE_TRUE);
-			case VALUE_NULL -> this.events.literalNull();
+			case VALUE_STRING -> require(!this.hasEscapes || isText(this.parser.getString()), "holds a lone surrogate");
+			case VALUE_NUMBER_INT -> require(this.parser.getNumberType() != JsonParser.NumberType.BIG_INTEGER,
+					"is an integer beyond 64 bits");
+			case VALUE_NUMBER_FLOAT ->
+				require(Decimals.canBeKept(this.parser.getString()), "is a decimal beyond 34 digits or out of range");
 			default -> {
 			}
 		}
 	}
 
-	private void integer() {
-		if (require(this.parser.getNumberType() != JsonParser.NumberType.BIG_INTEGER, "is an integer beyond 64 bits")) {
-			this.events.number(this.parser.getLongValue());
+	private void tell(JsonToken token) {
+		switch (token) {
+			case START_OBJECT -> this.events.beginObject();
+			case START_ARRAY -> this.events.beginArray();
+			case END_OBJECT -> this.events.endObject();
+			case END_ARRAY -> this.events.endArray();
+			case PROPERTY_NAME -> this.events.name(this.parser.currentName());
+			case VALUE_STRING -> this.events.string(this.text);
+			case VALUE_NUMBER_INT -> integer();
+			case VALUE_NUMBER_FLOAT -> this.events.number(this.text);
+			case VALUE_TRUE, VALUE_FALSE -> this.events.literal(token == JsonToken.VALUE_TRUE);
+			case VALUE_NULL -> this.events.literalNull();
+			default -> throw new IllegalStateException("Token " + token);
 		}
 	}
 
-	private void decimal() {
-		if (require(Decimals.canBeKept(this.parser.getString()), "is a decimal beyond 34 digits or out of range")) {
+	private void integer() {
+		long value = this.parser.getLongValue();
+		if (value == 0 && this.text.length() > 1) {
 			this.events.number(this.text);
+		}
+		else {
+			this.events.number(value);
 		}
 	}
 
@@ -159,7 +157,6 @@ final class DocumentWalk {
 		require(name.indexOf('\0') < 0, "has a NUL in its name");
 		require(!name.startsWith("$"), "has a name that starts with \"$\"");
 		require(name.indexOf('.') < 0, "has a name with a \".\" in it");
-		this.events.name(name);
 		if (this.depth == 1) {
 			require(!name.startsWith("_"), "has a name that starts with \"_\", which is reserved");
 			require(this.settings.ownId() || !name.equals("id"), "is given by this service, see Idempotency-Key");

@@ -4,27 +4,39 @@ package jobs.contract;
  * Takes a JSON document part by part, from whatever reads it. Names are unique within an
  * object.
  */
-interface JsonEvents {
+public interface JsonEvents {
 
+	/** Takes the beginning of an object. */
 	void beginObject();
 
+	/** Takes the beginning of an array. */
 	void beginArray();
 
-	/** Ends the innermost object or array. */
-	void end();
+	/** Ends the innermost object. */
+	void endObject();
+
+	/** Ends the innermost array. */
+	void endArray();
 
 	/** Takes the name of the next value. */
 	void name(String name);
 
+	/** Takes a string, which is gone afterwards. */
 	void string(Text text);
 
+	/** Takes an integer of 64 bits. */
 	void number(long value);
 
-	/** Takes a number with a fraction or an exponent, as it is written. */
+	/**
+	 * Takes a number with a fraction or an exponent, or -0, as it is written; it is gone
+	 * afterwards.
+	 */
 	void number(Text decimal);
 
+	/** Takes {@code true} or {@code false}. */
 	void literal(boolean value);
 
+	/** Takes {@code null}. */
 	void literalNull();
 
 	/** A string that is made only where it is asked for. */
@@ -33,6 +45,7 @@ interface JsonEvents {
 		/** The number of UTF-16 code units. */
 		int length();
 
+		/** The string itself. */
 		String value();
 
 	}

@@ -93,7 +93,16 @@ final class RuleWalk implements JsonEvents {
 	}
 
 	@Override
-	public void end() {
+	public void endObject() {
+		end();
+	}
+
+	@Override
+	public void endArray() {
+		end();
+	}
+
+	private void end() {
 		if (this.skipped > 0) {
 			this.skipped--;
 			return;

@@ -118,8 +118,7 @@ class RulesTests {
 	private static boolean accepts(Rules rules, String document) throws RefusedDocumentException {
 		RuleWalk walk = rules.start();
 		try (JsonParser parser = JSON.createParser(document)) {
-			List<Violation> violations = new DocumentWalk(parser, false, walk, OWN_ID, (token, at) -> {
-			}).walk();
+			List<Violation> violations = new DocumentWalk(parser, false, walk, OWN_ID).walk();
 			assertThat(violations).isEmpty();
 		}
 		return rules.accept(walk, () -> JSON.readTree(document), document.length());

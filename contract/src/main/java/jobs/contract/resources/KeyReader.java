@@ -2,20 +2,20 @@ package jobs.contract.resources;
 
 import java.math.BigDecimal;
 import java.time.DateTimeException;
+import java.util.List;
 import java.util.Objects;
+import java.util.stream.Stream;
 
-import jobs.contract.Contract.TokenSink;
+import jobs.contract.JsonSink;
 import jobs.contract.RefusedDocumentException;
 import jobs.contract.Violation;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.core.JsonParser;
-import tools.jackson.core.JsonToken;
 
 /**
- * Reads the {@link KeyFields} of one document while its tokens go by. The contract has
- * the last word: after a document that it refuses, the values are worthless.
+ * Reads the {@link KeyFields} of one document while its parts go by. The contract has the
+ * last word: after a document that it refuses, the values are worthless.
  */
-public final class KeyReader implements TokenSink {
+public final class KeyReader implements JsonSink {
 
 	/** The most characters of an id. */
 	public static final int ID_CHARACTERS = 512;
@@ -26,31 +26,78 @@ public final class KeyReader implements TokenSink {
 
 	private final @Nullable Target expires;
 
+	private final List<Target> targets;
+
 	private int depth;
 
 	KeyReader(KeyFields fields) {
 		this.id = Target.of(fields.id());
 		this.version = Target.of(fields.version());
 		this.expires = Target.of(fields.expires());
+		this.targets = Stream.of(this.id, this.version, this.expires).filter(Objects::nonNull).toList();
 	}
 
 	@Override
-	public void take(JsonToken token, JsonParser json) {
-		if (token.isStructStart()) {
-			this.depth++;
-		}
-		take(this.id, token, json);
-		take(this.version, token, json);
-		take(this.expires, token, json);
-		if (token.isStructEnd()) {
-			this.depth--;
-		}
+	public void restart() {
+		this.depth = 0;
+		this.targets.forEach(Target::forget);
 	}
 
-	private void take(@Nullable Target target, JsonToken token, JsonParser json) {
-		if (target != null) {
-			target.take(token, json, this.depth);
-		}
+	@Override
+	public void beginObject() {
+		this.depth++;
+		this.targets.forEach((target) -> target.begin(true));
+	}
+
+	@Override
+	public void beginArray() {
+		this.depth++;
+		this.targets.forEach((target) -> target.begin(false));
+	}
+
+	@Override
+	public void endObject() {
+		end();
+	}
+
+	@Override
+	public void endArray() {
+		end();
+	}
+
+	private void end() {
+		this.targets.forEach((target) -> target.end(this.depth));
+		this.depth--;
+	}
+
+	@Override
+	public void name(String name) {
+		this.targets.forEach((target) -> target.name(name, this.depth));
+	}
+
+	@Override
+	public void string(Text text) {
+		this.targets.forEach((target) -> target.value(text, false));
+	}
+
+	@Override
+	public void number(long value) {
+		this.targets.forEach((target) -> target.integer(value));
+	}
+
+	@Override
+	public void number(Text decimal) {
+		this.targets.forEach((target) -> target.value(decimal, true));
+	}
+
+	@Override
+	public void literal(boolean value) {
+		this.targets.forEach(Target::other);
+	}
+
+	@Override
+	public void literalNull() {
+		this.targets.forEach(Target::other);
 	}
 
 	/**
@@ -139,7 +186,7 @@ public final class KeyReader implements TokenSink {
 		/** Whether the next value has the name that is looked for. */
 		private boolean isNext;
 
-		private @Nullable JsonToken kind;
+		private boolean isNumber;
 
 		private @Nullable String text;
 
@@ -152,34 +199,62 @@ public final class KeyReader implements TokenSink {
 			return (pointer != null) ? new Target(pointer) : null;
 		}
 
-		boolean isNumber() {
-			return this.kind == JsonToken.VALUE_NUMBER_INT || this.kind == JsonToken.VALUE_NUMBER_FLOAT;
+		void forget() {
+			this.open = 0;
+			this.isNext = false;
+			this.isNumber = false;
+			this.text = null;
 		}
 
-		/** Takes a token at a depth, where the fields of the document have 1. */
-		void take(JsonToken token, JsonParser json, int depth) {
-			if (token == JsonToken.PROPERTY_NAME) {
-				this.isNext = depth == this.open + 1 && json.currentName().equals(this.path[this.open]);
-				return;
+		boolean isNumber() {
+			return this.isNumber;
+		}
+
+		/** Takes a name at a depth, where the fields of the document have 1. */
+		void name(String name, int depth) {
+			this.isNext = depth == this.open + 1 && name.equals(this.path[this.open]);
+		}
+
+		void begin(boolean isObject) {
+			if (isTaken() && isObject && !isLast()) {
+				this.open++;
 			}
-			if (token == JsonToken.END_OBJECT && this.open > 0 && depth == this.open + 1) {
+		}
+
+		/** Takes the end of an object or array at a depth. */
+		void end(int depth) {
+			if (this.open > 0 && depth == this.open + 1) {
 				this.open--;
 			}
-			if (this.isNext) {
-				this.isNext = false;
-				takeValue(token, json);
+		}
+
+		void value(Text text, boolean isNumber) {
+			if (isTaken() && isLast()) {
+				this.text = text.value();
+				this.isNumber = isNumber;
 			}
 		}
 
-		private void takeValue(JsonToken token, JsonParser json) {
-			if (this.open < this.path.length - 1) {
-				this.open += (token == JsonToken.START_OBJECT) ? 1 : 0;
+		void integer(long value) {
+			if (isTaken() && isLast()) {
+				this.text = Long.toString(value);
+				this.isNumber = true;
 			}
-			else if (token == JsonToken.VALUE_STRING || token == JsonToken.VALUE_NUMBER_INT
-					|| token == JsonToken.VALUE_NUMBER_FLOAT) {
-				this.kind = token;
-				this.text = json.getString();
-			}
+		}
+
+		void other() {
+			this.isNext = false;
+		}
+
+		/** Whether the value that comes now has the name that is looked for. */
+		private boolean isTaken() {
+			boolean isTaken = this.isNext;
+			this.isNext = false;
+			return isTaken;
+		}
+
+		private boolean isLast() {
+			return this.open == this.path.length - 1;
 		}
 
 	}

@@ -5,10 +5,12 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.concurrent.Callable;
 
 import jobs.contract.Contract;
 import jobs.contract.RefusedDocumentException;
 import jobs.contract.Violation;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -144,9 +146,26 @@ class KeyFieldsTests {
 	}
 
 	private static KeyReader keys(KeyFields fields, String document) throws RefusedDocumentException {
+		Contract contract = new Contract(CONTRACT);
 		KeyReader keys = fields.reader();
-		new Contract(CONTRACT).read(document.getBytes(StandardCharsets.UTF_8), keys);
+		contract.read(document.getBytes(StandardCharsets.UTF_8), keys);
+		// a name that the quick way does not know: all is read once more, by the other
+		// one
+		KeyReader again = fields.reader();
+		contract.read(document.replace("\"head\":{", "\"head\":{\"ä\":0,").getBytes(StandardCharsets.UTF_8), again);
+		assertThat(told(again::id)).isEqualTo(told(keys::id));
+		assertThat(told(again::version)).isEqualTo(told(keys::version));
+		assertThat(told(again::expiresAt)).isEqualTo(told(keys::expiresAt));
 		return keys;
+	}
+
+	private static String told(Callable<@Nullable Object> key) {
+		try {
+			return String.valueOf(key.call());
+		}
+		catch (Exception ex) {
+			return ex.toString();
+		}
 	}
 
 	private Resource read(String keys) throws IOException {

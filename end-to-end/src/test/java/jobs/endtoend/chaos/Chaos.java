@@ -186,6 +186,7 @@ record Chaos(int jobs, int faults, Duration every, long seed, boolean isLocked, 
 				heal(start, one, cluster, wrong);
 				awaitNoLag(start, one);
 			}
+			List<String> wrongVersions = versions.call();
 			if (this.faults > 0) {
 				watch.note("the backlog", Faces.BACKLOG, Set.of(), noLoad, noLoad);
 			}
@@ -205,7 +206,7 @@ record Chaos(int jobs, int faults, Duration every, long seed, boolean isLocked, 
 				wrong.addAll(one.judgeUndecided());
 				System.out.printf("%d %s: %s%n", one.documents(), one.resource(), other);
 			}
-			wrong.addAll(versions.call());
+			wrong.addAll(wrongVersions);
 			wrong.addAll(operator.judge(traffic.evidence()));
 			cluster.services()
 				.forEach((service) -> requireFewSeries(start, cluster, service,

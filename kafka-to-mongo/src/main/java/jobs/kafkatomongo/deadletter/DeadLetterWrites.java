@@ -24,7 +24,6 @@ import jobs.kafkatomongo.mongo.BulkWriter.Refusal;
 import jobs.kafkatomongo.mongo.MongoConfiguration;
 import jobs.kafkatomongo.mongo.MongoErrorCodes;
 import jobs.kafkatomongo.mongo.PoisonCandidates;
-import jobs.kafkatomongo.mongo.PoisonCandidates.Creations;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.bson.BsonDateTime;
 import org.bson.BsonDocument;
@@ -57,7 +56,7 @@ class DeadLetterWrites {
 
 	private final int maxSize;
 
-	private final Creations creations = new Creations();
+	private final BulkWriter.Shared shared = new BulkWriter.Shared();
 
 	private final PoisonCandidates candidates;
 
@@ -72,7 +71,7 @@ class DeadLetterWrites {
 		this.collection = collection.withWriteConcern(
 				WriteConcern.MAJORITY.withWTimeout(MongoConfiguration.MAJORITY_WAIT.toMillis(), TimeUnit.MILLISECONDS));
 		this.maxSize = maxSize;
-		this.candidates = new PoisonCandidates(properties, this.creations);
+		this.candidates = new PoisonCandidates(properties, this.shared.creations());
 	}
 
 	/**
@@ -171,7 +170,7 @@ class DeadLetterWrites {
 	private final class Batch {
 
 		private final BulkWriter<BsonDocument> writer = BulkWriter.upserting(DeadLetterWrites.this::upsert,
-				DeadLetterWrites.this.creations);
+				DeadLetterWrites.this.shared);
 
 		/** Documents that MongoDB refuses with a code of which nobody knows. */
 		private final List<Refusal<BsonDocument>> unknown = new ArrayList<>();

@@ -3,8 +3,8 @@ package jobs.kafkatomongo.document;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 
-import jobs.contract.Contract.TokenSink;
 import jobs.contract.Decimals;
+import jobs.contract.JsonSink;
 import jobs.contract.RefusedDocumentException;
 import jobs.contract.RefusedDocumentException.Fault;
 import jobs.contract.Sha256;
@@ -17,18 +17,16 @@ import org.bson.RawBsonDocument;
 import org.bson.io.BasicOutputBuffer;
 import org.bson.types.Decimal128;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.core.JsonParser;
-import tools.jackson.core.JsonToken;
 
 /**
- * Writes the document of a record while its tokens go by: {@code _id}, the fields as
+ * Writes the document of a record while its parts go by: {@code _id}, the fields as
  * posted, and {@code _meta}.
  * <p>
  * A record whose timestamp is no time up to the year 9999, as of a producer that counts
  * microseconds, counts as accepted now. Integers become int32 or int64, and -0 a double.
  * Decimals become double where that is exact, and Decimal128 where not.
  */
-final class DocumentWriter implements TokenSink, AutoCloseable {
+final class DocumentWriter implements JsonSink, AutoCloseable {
 
 	/** 9999-12-31T23:59:59.999Z: many programs read no later date. */
 	private static final long LAST_TIME = 253_402_300_799_999L;
@@ -38,15 +36,13 @@ final class DocumentWriter implements TokenSink, AutoCloseable {
 
 	private final TextBuffer bytes = new TextBuffer();
 
-	private final BsonBinaryWriter bson = new BsonBinaryWriter(this.bytes);
+	private BsonBinaryWriter bson = new BsonBinaryWriter(this.bytes);
 
 	private final ConsumerRecord<byte[], byte[]> record;
 
 	private final byte[] value;
 
 	private final KeyReader keys;
-
-	private final boolean hasKeys;
 
 	private final boolean hasOwnId;
 
@@ -60,7 +56,6 @@ final class DocumentWriter implements TokenSink, AutoCloseable {
 	 */
 	DocumentWriter(ConsumerRecord<byte[], byte[]> record, byte[] value, KeyFields keys, long now) {
 		this.keys = keys.reader();
-		this.hasKeys = keys.areAny();
 		this.hasOwnId = keys.id() != null;
 		this.record = record;
 		this.value = value;
@@ -68,7 +63,7 @@ final class DocumentWriter implements TokenSink, AutoCloseable {
 	}
 
 	/**
-	 * Ends the document, of which all tokens were taken. Throws RefusedDocumentException
+	 * Ends the document, of which all parts were taken. Throws RefusedDocumentException
 	 * where its own id, version or time is none.
 	 */
 	ParsedRecord finish() throws RefusedDocumentException {
@@ -88,36 +83,87 @@ final class DocumentWriter implements TokenSink, AutoCloseable {
 	}
 
 	@Override
-	public void take(JsonToken token, JsonParser json) {
-		if (this.hasKeys) {
-			this.keys.take(token, json);
-		}
-		switch (token) {
-			case START_OBJECT -> start();
-			case END_OBJECT -> end();
-			case START_ARRAY -> this.bson.writeStartArray();
-			case END_ARRAY -> this.bson.writeEndArray();
-			case PROPERTY_NAME -> this.bson.writeName(json.currentName());
-			case VALUE_STRING -> this.bson.writeString(json.getString());
-			case VALUE_NUMBER_INT -> integer(json);
-			case VALUE_NUMBER_FLOAT -> decimal(json.getString());
-			case VALUE_TRUE, VALUE_FALSE -> this.bson.writeBoolean(token == JsonToken.VALUE_TRUE);
-			case VALUE_NULL -> this.bson.writeNull();
-			default -> throw new IllegalStateException("Token " + token);
-		}
+	public void restart() {
+		this.keys.restart();
+		this.bytes.truncateToPosition(0);
+		this.bson.close();
+		this.bson = new BsonBinaryWriter(this.bytes);
+		this.depth = 0;
 	}
 
-	private void start() {
+	@Override
+	public void beginObject() {
+		this.keys.beginObject();
 		this.bson.writeStartDocument();
-		if (this.depth++ == 0 && !this.hasOwnId) {
+		if (this.depth == 0 && !this.hasOwnId) {
 			this.bson.writeString("_id", RecordPosition.documentId(this.record));
 		}
+		this.depth++;
 	}
 
-	private void end() {
-		if (--this.depth > 0) {
+	@Override
+	public void beginArray() {
+		this.keys.beginArray();
+		this.bson.writeStartArray();
+		this.depth++;
+	}
+
+	/** The document itself goes on with what is known at its end. */
+	@Override
+	public void endObject() {
+		this.keys.endObject();
+		this.depth--;
+		if (this.depth > 0) {
 			this.bson.writeEndDocument();
 		}
+	}
+
+	@Override
+	public void endArray() {
+		this.keys.endArray();
+		this.depth--;
+		this.bson.writeEndArray();
+	}
+
+	@Override
+	public void name(String name) {
+		this.keys.name(name);
+		this.bson.writeName(name);
+	}
+
+	@Override
+	public void string(Text text) {
+		this.keys.string(text);
+		this.bson.writeString(text.value());
+	}
+
+	@Override
+	public void number(long value) {
+		this.keys.number(value);
+		if (value == (int) value) {
+			this.bson.writeInt32((int) value);
+		}
+		else {
+			this.bson.writeInt64(value);
+		}
+	}
+
+	@Override
+	public void number(Text decimal) {
+		this.keys.number(decimal);
+		decimal(decimal.value());
+	}
+
+	@Override
+	public void literal(boolean value) {
+		this.keys.literal(value);
+		this.bson.writeBoolean(value);
+	}
+
+	@Override
+	public void literalNull() {
+		this.keys.literalNull();
+		this.bson.writeNull();
 	}
 
 	private void meta(@Nullable Long version, @Nullable Long expiresAt) {
@@ -141,18 +187,6 @@ final class DocumentWriter implements TokenSink, AutoCloseable {
 		}
 		RecordOrigin.write(this.record.headers(), this.bson);
 		this.bson.writeEndDocument();
-	}
-
-	private void integer(JsonParser json) {
-		if (json.getNumberType() == JsonParser.NumberType.LONG) {
-			this.bson.writeInt64(json.getLongValue());
-		}
-		else if (json.getString().equals("-0")) {
-			this.bson.writeDouble(-0.0);
-		}
-		else {
-			this.bson.writeInt32(json.getIntValue());
-		}
 	}
 
 	private void decimal(String number) {

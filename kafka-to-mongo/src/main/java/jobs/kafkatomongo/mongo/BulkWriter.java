@@ -16,9 +16,10 @@ import jobs.kafkatomongo.mongo.PoisonCandidates.Creations;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes documents with unordered bulk commands, and tells what MongoDB answers about
- * each. A command that fails as a whole is repeated with halves of its documents, until
- * each that fails has one. Several threads may share a writer.
+ * Writes documents with unordered bulk commands, of as many as {@link CommandSize} says,
+ * and tells what MongoDB answers about each. A command that fails as a whole is repeated
+ * with halves of its documents, until each that fails has one. Several threads may share
+ * a writer.
  *
  * @param <T> what becomes a document
  */
@@ -34,7 +35,7 @@ public final class BulkWriter<T> {
 
 	private final boolean isUpsert;
 
-	private final Creations creations;
+	private final Shared shared;
 
 	/** Commands of one document that failed. */
 	private final AtomicInteger failedAlone = new AtomicInteger();
@@ -42,23 +43,20 @@ public final class BulkWriter<T> {
 	/** Whether MongoDB has taken or recognised a document. */
 	private volatile boolean answersWell;
 
-	private BulkWriter(Command<T> command, boolean isUpsert, Creations creations) {
+	private BulkWriter(Command<T> command, boolean isUpsert, Shared shared) {
 		this.command = command;
 		this.isUpsert = isUpsert;
-		this.creations = creations;
+		this.shared = shared;
 	}
 
-	/**
-	 * A writer whose command inserts. All writers of a collection share its
-	 * {@code creations}.
-	 */
-	public static <T> BulkWriter<T> inserting(Command<T> command, Creations creations) {
-		return new BulkWriter<>(command, false, creations);
+	/** A writer whose command inserts. */
+	public static <T> BulkWriter<T> inserting(Command<T> command, Shared shared) {
+		return new BulkWriter<>(command, false, shared);
 	}
 
 	/** A writer whose command updates, and inserts where there is nothing to update. */
-	public static <T> BulkWriter<T> upserting(Command<T> command, Creations creations) {
-		return new BulkWriter<>(command, true, creations);
+	public static <T> BulkWriter<T> upserting(Command<T> command, Shared shared) {
+		return new BulkWriter<>(command, true, shared);
 	}
 
 	/**
@@ -67,17 +65,18 @@ public final class BulkWriter<T> {
 	 */
 	public Answer<T> write(List<T> documents) {
 		Answer<T> answer = new Answer<>();
-		if (!documents.isEmpty()) {
-			write(documents, answer);
+		int size = this.shared.size().documents(documents.size());
+		for (int i = 0; i < documents.size() && !answer.isOutage(); i += size) {
+			write(documents.subList(i, Math.min(documents.size(), i + size)), answer);
 		}
 		return answer;
 	}
 
 	private void write(List<T> documents, Answer<T> answer) {
-		long begun = this.creations.begin();
+		long begun = this.shared.creations().begin();
 		try {
-			if (this.command.write(documents) > 0) {
-				this.creations.created(begun);
+			if (writeTimed(documents) > 0) {
+				this.shared.creations().created(begun);
 			}
 			this.answersWell = true;
 			answer.taken.addAll(documents);
@@ -95,11 +94,28 @@ public final class BulkWriter<T> {
 			else {
 				this.failedAlone.incrementAndGet();
 				answer.refusals.add(new Refusal<>(documents.getFirst(), ex.getCode(), ex.getErrorMessage(), false,
-						this.creations.now()));
+						this.shared.creations().now()));
 			}
 		}
 		catch (MongoException ex) {
 			answer.failure = ex;
+		}
+	}
+
+	private int writeTimed(List<T> documents) {
+		long begun = this.shared.size().begin();
+		boolean isAnswered = false;
+		try {
+			int created = this.command.write(documents);
+			isAnswered = true;
+			return created;
+		}
+		catch (MongoBulkWriteException ex) {
+			isAnswered = ex.getWriteConcernError() == null;
+			throw ex;
+		}
+		finally {
+			this.shared.size().ended(begun, documents.size(), isAnswered);
 		}
 	}
 
@@ -120,9 +136,9 @@ public final class BulkWriter<T> {
 			this.answersWell = true;
 		}
 		BitSet created = this.isUpsert ? upserted(failure) : taken;
-		long received = this.creations.now();
+		long received = this.shared.creations().now();
 		if (!created.isEmpty()) {
-			this.creations.created(begun);
+			this.shared.creations().created(begun);
 		}
 		for (BulkWriteError error : failure.getWriteErrors()) {
 			if (MongoErrorCodes.isOutage(error.getCode())) {
@@ -161,6 +177,21 @@ public final class BulkWriter<T> {
 			}
 			write(part, answer);
 		}
+	}
+
+	/**
+	 * What all writers of a collection share.
+	 *
+	 * @param creations when its documents were made
+	 * @param size how many documents go into a command
+	 */
+	public record Shared(Creations creations, CommandSize size) {
+
+		/** Nothing is known of the collection yet. */
+		public Shared() {
+			this(new Creations(), new CommandSize());
+		}
+
 	}
 
 	/**

@@ -8,9 +8,9 @@ import com.mongodb.client.MongoCollection;
 import jobs.contract.resources.Resource;
 import jobs.kafkatomongo.KafkaToMongoProperties;
 import jobs.kafkatomongo.events.StoredEvents;
+import jobs.kafkatomongo.mongo.BulkWriter;
 import jobs.kafkatomongo.mongo.MongoConfiguration;
 import jobs.kafkatomongo.mongo.PoisonCandidates;
-import jobs.kafkatomongo.mongo.PoisonCandidates.Creations;
 import org.bson.BsonDocument;
 
 import org.springframework.stereotype.Component;
@@ -30,7 +30,7 @@ class DocumentStore {
 	/** Whether most documents were new lately, where they have versions. */
 	private final AtomicBoolean areNew = new AtomicBoolean(true);
 
-	private final Creations creations = new Creations();
+	private final BulkWriter.Shared shared = new BulkWriter.Shared();
 
 	private final ThreadLocal<PoisonCandidates> candidates;
 
@@ -41,15 +41,15 @@ class DocumentStore {
 		this.metrics = metrics;
 		this.events = events;
 		this.hasVersions = resource.hasVersions();
-		this.candidates = ThreadLocal.withInitial(() -> new PoisonCandidates(properties, this.creations));
+		this.candidates = ThreadLocal.withInitial(() -> new PoisonCandidates(properties, this.shared.creations()));
 	}
 
 	/** Begins one try of a batch, for the consumer whose thread this is. */
 	StoreBatch batch() {
 		return this.hasVersions
 				? new NewestWins(this.collection, this.metrics, this.events,
-						new VersionWrites(this.collection, this.areNew), this.creations, this.candidates.get())
-				: new FirstStays(this.collection, this.metrics, this.events, this.creations, this.candidates.get());
+						new VersionWrites(this.collection, this.areNew), this.shared, this.candidates.get())
+				: new FirstStays(this.collection, this.metrics, this.events, this.shared, this.candidates.get());
 	}
 
 }

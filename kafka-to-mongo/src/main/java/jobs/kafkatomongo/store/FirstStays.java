@@ -15,7 +15,6 @@ import jobs.kafkatomongo.events.StoredEvents;
 import jobs.kafkatomongo.mongo.BulkWriter;
 import jobs.kafkatomongo.mongo.BulkWriter.Refusal;
 import jobs.kafkatomongo.mongo.PoisonCandidates;
-import jobs.kafkatomongo.mongo.PoisonCandidates.Creations;
 import org.bson.BsonDocument;
 import org.bson.BsonValue;
 import org.bson.RawBsonDocument;
@@ -39,9 +38,9 @@ final class FirstStays extends StoreBatch {
 	/** The later documents of these ids. */
 	private final Queue<ParsedRecord> behind = new ConcurrentLinkedQueue<>();
 
-	FirstStays(MongoCollection<BsonDocument> collection, StoreMetrics metrics, StoredEvents events, Creations creations,
-			PoisonCandidates candidates) {
-		super(collection, metrics, events, BulkWriter.inserting((records) -> insert(collection, records), creations),
+	FirstStays(MongoCollection<BsonDocument> collection, StoreMetrics metrics, StoredEvents events,
+			BulkWriter.Shared shared, PoisonCandidates candidates) {
+		super(collection, metrics, events, BulkWriter.inserting((records) -> insert(collection, records), shared),
 				candidates);
 		this.duplicates = new Duplicates(collection);
 	}

@@ -12,7 +12,6 @@ import jobs.kafkatomongo.events.StoredEvents;
 import jobs.kafkatomongo.mongo.BulkWriter;
 import jobs.kafkatomongo.mongo.BulkWriter.Refusal;
 import jobs.kafkatomongo.mongo.PoisonCandidates;
-import jobs.kafkatomongo.mongo.PoisonCandidates.Creations;
 import jobs.kafkatomongo.store.StoredVersions.Standing;
 import org.bson.BsonDocument;
 import org.bson.BsonValue;
@@ -35,8 +34,8 @@ final class NewestWins extends StoreBatch {
 	private final Map<BsonValue, Long> known = new ConcurrentHashMap<>();
 
 	NewestWins(MongoCollection<BsonDocument> collection, StoreMetrics metrics, StoredEvents events,
-			VersionWrites writes, Creations creations, PoisonCandidates candidates) {
-		super(collection, metrics, events, BulkWriter.inserting(writes, creations), candidates);
+			VersionWrites writes, BulkWriter.Shared shared, PoisonCandidates candidates) {
+		super(collection, metrics, events, BulkWriter.inserting(writes, shared), candidates);
 		this.writes = writes;
 		this.stored = new StoredVersions(collection);
 	}

@@ -65,6 +65,24 @@ class RecordParserTests {
 		return Files.readAllLines(EXAMPLES.resolve("accepted.ndjson"));
 	}
 
+	/** A name beyond ASCII has all read once more, by the other one. */
+	@ParameterizedTest
+	@MethodSource("keepsEveryValueAsItWasPosted")
+	void writesTheSameByBothWalks(String job) throws RefusedDocumentException {
+		BsonDocument document = withoutDigest(job);
+		BsonDocument again = withoutDigest(job.substring(0, job.lastIndexOf('}')) + ",\"ä\":0}");
+
+		assertThat(again.remove("ä")).isNotNull();
+		assertThat(again).isEqualTo(document);
+		assertThat(again.keySet()).containsExactlyElementsOf(document.keySet());
+	}
+
+	private BsonDocument withoutDigest(String job) throws RefusedDocumentException {
+		BsonDocument document = BsonDocument.parse(this.parser.parse(Records.record("id", job)).document().toJson());
+		document.getDocument("_meta").remove("sha256");
+		return document;
+	}
+
 	@Test
 	void givesTheReasonInTheWordsOfTheContract() {
 		RefusedDocumentException refusal = refusal(Records.record("id", "{\"title\":\" \"}"));

@@ -22,16 +22,18 @@ class PoisonCandidatesTests {
 
 	private static final int TRIES = 10;
 
-	private final Creations creations = new Creations();
+	private final BulkWriter.Shared shared = new BulkWriter.Shared();
+
+	private final Creations creations = this.shared.creations();
 
 	private final PoisonCandidates candidates = new PoisonCandidates(Records.properties("topic", Duration.ZERO),
 			this.creations);
 
 	private final BulkWriter<String> refused = BulkWriter.inserting((documents) -> {
 		throw failure(0);
-	}, this.creations);
+	}, this.shared);
 
-	private final BulkWriter<String> taken = BulkWriter.inserting(List::size, this.creations);
+	private final BulkWriter<String> taken = BulkWriter.inserting(List::size, this.shared);
 
 	@Test
 	void isGivenUpOnceACommandThatBeganLaterHasCreatedADocument() {
@@ -51,7 +53,7 @@ class PoisonCandidatesTests {
 		BulkWriter<String> slow = BulkWriter.inserting((documents) -> {
 			refusals.addAll(this.refused.write(List.of("good, too")).refusals());
 			return documents.size();
-		}, this.creations);
+		}, this.shared);
 		slow.write(List.of("good"));
 
 		for (int i = 0; i < TRIES; i++) {
@@ -66,10 +68,10 @@ class PoisonCandidatesTests {
 	void isGivenUpForADocumentBehindItInOneCommandAndNotForOneBefore() {
 		BulkWriter<String> first = BulkWriter.inserting((documents) -> {
 			throw failure(0);
-		}, this.creations);
+		}, this.shared);
 		BulkWriter<String> second = BulkWriter.inserting((documents) -> {
 			throw failure(1);
-		}, this.creations);
+		}, this.shared);
 		List<String> givenUp = new ArrayList<>();
 		for (int i = 0; i < TRIES; i++) {
 			givenUp.addAll(givenUp(first.write(List.of("poisoned", "good")).refusals()));

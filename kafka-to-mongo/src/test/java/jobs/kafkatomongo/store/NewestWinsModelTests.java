@@ -24,8 +24,8 @@ import jobs.contract.resources.Resource;
 import jobs.kafkatomongo.Records;
 import jobs.kafkatomongo.document.ParsedRecord;
 import jobs.kafkatomongo.events.StoredEvents;
+import jobs.kafkatomongo.mongo.BulkWriter;
 import jobs.kafkatomongo.mongo.PoisonCandidates;
-import jobs.kafkatomongo.mongo.PoisonCandidates.Creations;
 import jobs.testkit.Backends;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
@@ -125,10 +125,10 @@ class NewestWinsModelTests {
 	}
 
 	private static void store(Delivery delivery, MongoCollection<BsonDocument> collection) {
-		Creations creations = new Creations();
+		BulkWriter.Shared shared = new BulkWriter.Shared();
 		StoreBatch batch = new NewestWins(collection, new StoreMetrics(new SimpleMeterRegistry()),
 				new StoredEvents(CLIENT, ORDERS), new VersionWrites(collection, new AtomicBoolean(delivery.areNew())),
-				creations, new PoisonCandidates(Records.properties("topic"), creations));
+				shared, new PoisonCandidates(Records.properties("topic"), shared.creations()));
 		batch.store(delivery.records().stream().map(Change::parsed).toList());
 		assertThat(batch.end()).isEmpty();
 	}
