@@ -1,18 +1,11 @@
 package jobs.contract;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
-import java.nio.ByteOrder;
-import java.nio.charset.StandardCharsets;
-
-import org.jspecify.annotations.Nullable;
-
 /**
  * Walks once over the bytes of a document, and knows most good ones quickly. All that it
  * does not know for good is left to {@link DocumentWalk}, which alone says what is wrong:
  * whatever this walk accepts, that one accepts, with the same events.
  */
-final class ByteWalk implements JsonEvents.Text {
+final class ByteWalk {
 
 	/** Names of all objects that are open at once. */
 	private static final int MAX_NAMES = 64;
@@ -23,26 +16,14 @@ final class ByteWalk implements JsonEvents.Text {
 	/** Digits of an integer that surely has 64 bits. */
 	private static final int MAX_DIGITS = 18;
 
-	/** Bytes of an escape with four digits. */
-	private static final int UNICODE = 6;
-
-	/** Bytes of a string: Jackson has bounds of its own. */
-	private static final int MAX_TEXT = 4 * 1024 * 1024;
-
 	/** Bytes of a number with a fraction or an exponent. */
 	private static final int MAX_DECIMAL = 64;
-
-	private static final VarHandle EIGHT = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
-
-	private static final long ONES = 0x0101010101010101L;
-
-	private static final long HIGH_BITS = 0x80 * ONES;
 
 	private final byte[] document;
 
 	private final JsonEvents events;
 
-	private final Names known;
+	private final KnownNames known;
 
 	private final boolean ownId;
 
@@ -55,19 +36,7 @@ final class ByteWalk implements JsonEvents.Text {
 
 	private int depth;
 
-	/** Whether the bytes beyond ASCII are known to be UTF-8. */
-	private boolean isUtf8;
-
-	private int from;
-
-	private int to;
-
-	/** Code units that the text has less than bytes. */
-	private int less;
-
-	private boolean hasEscapes;
-
-	private @Nullable String value;
+	private final ByteText text;
 
 	/**
 	 * Prepares a walk.
@@ -75,11 +44,12 @@ final class ByteWalk implements JsonEvents.Text {
 	 * @param known names that were seen before
 	 * @param ownId whether a field {@code id} may be there
 	 */
-	ByteWalk(byte[] document, JsonEvents events, Names known, boolean ownId) {
+	ByteWalk(byte[] document, JsonEvents events, KnownNames known, boolean ownId) {
 		this.document = document;
 		this.events = events;
 		this.known = known;
 		this.ownId = ownId;
+		this.text = new ByteText(document);
 	}
 
 	/**
@@ -216,104 +186,13 @@ final class ByteWalk implements JsonEvents.Text {
 	}
 
 	private boolean string() {
-		int begin = this.at + 1;
-		int end = begin;
-		int fewer = 0;
-		boolean escapes = false;
-		while (true) {
-			end = afterPlain(end);
-			if (end >= this.document.length) {
-				return false;
-			}
-			byte next = this.document[end];
-			if (next == '"') {
-				break;
-			}
-			if (next == '\\') {
-				int length = escape(end);
-				if (length == 0) {
-					return false;
-				}
-				escapes = true;
-				fewer += length - 1;
-				end += length - 1;
-			}
-			else if (next < 0) {
-				if (!isUtf8()) {
-					return false;
-				}
-				// of a character of four bytes are two units, of any other one
-				fewer += ((next & 0xC0) == 0x80) ? 1 : ((next & 0xF8) == 0xF0) ? -1 : 0;
-			}
-			else if (next < ' ') {
-				return false;
-			}
-			end++;
-		}
-		if (end - begin > MAX_TEXT) {
+		int end = this.text.read(this.at);
+		if (end < 0) {
 			return false;
 		}
-		text(begin, end, fewer, escapes);
-		this.at = end + 1;
-		this.events.string(this);
+		this.at = end;
+		this.events.string(this.text);
 		return true;
-	}
-
-	/** The first byte from here on that may need a look, eight of them at a time. */
-	private int afterPlain(int from) {
-		int next = from;
-		while (next <= this.document.length - Long.BYTES) {
-			long eight = (long) EIGHT.get(this.document, next);
-			long quote = eight ^ ('"' * ONES);
-			long slash = eight ^ ('\\' * ONES);
-			long found = (eight | (eight - ' ' * ONES) & ~eight | (quote - ONES) & ~quote | (slash - ONES) & ~slash)
-					& HIGH_BITS;
-			if (found != 0) {
-				return next + Long.numberOfTrailingZeros(found) / Byte.SIZE;
-			}
-			next += Long.BYTES;
-		}
-		return next;
-	}
-
-	private boolean isUtf8() {
-		this.isUtf8 = this.isUtf8 || Utf8.decode(this.document) != null;
-		return this.isUtf8;
-	}
-
-	/** The bytes of what stands for one code unit; 0 for half of a pair, or no escape. */
-	private int escape(int slash) {
-		if (slash + 1 >= this.document.length) {
-			return 0;
-		}
-		if (this.document[slash + 1] != 'u') {
-			return (unescaped((char) this.document[slash + 1]) != 0) ? 2 : 0;
-		}
-		if (slash + UNICODE > this.document.length) {
-			return 0;
-		}
-		int unit = 0;
-		for (int i = slash + 2; i < slash + UNICODE; i++) {
-			int digit = Character.digit((char) this.document[i], 16);
-			if (digit < 0) {
-				return 0;
-			}
-			unit = 16 * unit + digit;
-		}
-		return Character.isSurrogate((char) unit) ? 0 : UNICODE;
-	}
-
-	/** What a character behind a backslash stands for; 0 for what is not known. */
-	private static char unescaped(char escape) {
-		return switch (escape) {
-			case '"', '\\', '/' -> escape;
-			case 'n' -> '\n';
-			case 't' -> '\t';
-			case 'r' -> '\r';
-			case 'b' -> '\b';
-			case 'f' -> '\f';
-			default -> 0;
-		};
 	}
 
 	private boolean number() {
@@ -337,8 +216,8 @@ final class ByteWalk implements JsonEvents.Text {
 		}
 		this.at = end;
 		if (isNegative && number == 0) {
-			text(begin, end, 0, false);
-			this.events.number(this);
+			this.text.set(begin, end, 0, false);
+			this.events.number(this.text);
 		}
 		else {
 			this.events.number(isNegative ? -number : number);
@@ -359,12 +238,12 @@ final class ByteWalk implements JsonEvents.Text {
 		if (end < 0 || end - begin > MAX_DECIMAL) {
 			return false;
 		}
-		text(begin, end, 0, false);
-		if (!Decimals.canBeKept(value())) {
+		this.text.set(begin, end, 0, false);
+		if (!Decimals.canBeKept(this.text.value())) {
 			return false;
 		}
 		this.at = end;
-		this.events.number(this);
+		this.events.number(this.text);
 		return true;
 	}
 
@@ -398,82 +277,6 @@ final class ByteWalk implements JsonEvents.Text {
 			this.events.literal(word.charAt(0) == 't');
 		}
 		return true;
-	}
-
-	private void text(int begin, int end, int fewer, boolean escapes) {
-		this.from = begin;
-		this.to = end;
-		this.less = fewer;
-		this.hasEscapes = escapes;
-		this.value = null;
-	}
-
-	@Override
-	public int length() {
-		return this.to - this.from - this.less;
-	}
-
-	@Override
-	public String value() {
-		String text = this.value;
-		if (text == null) {
-			text = new String(this.document, this.from, this.to - this.from, StandardCharsets.UTF_8);
-			text = this.hasEscapes ? unescaped(text) : text;
-			this.value = text;
-		}
-		return text;
-	}
-
-	private static String unescaped(String text) {
-		StringBuilder plain = new StringBuilder(text.length());
-		for (int i = 0; i < text.length(); i++) {
-			char next = text.charAt(i);
-			if (next == '\\') {
-				i++;
-				boolean isUnicode = text.charAt(i) == 'u';
-				next = isUnicode ? (char) Integer.parseInt(text, i + 1, i + 5, 16) : unescaped(text.charAt(i));
-				i += isUnicode ? 4 : 0;
-			}
-			plain.append(next);
-		}
-		return plain.toString();
-	}
-
-	/**
-	 * Names that were seen, so that each is not made again for each document. Several
-	 * threads may share it: the worst of a race is a name that is made once more.
-	 */
-	static final class Names {
-
-		/** A power of two. */
-		private static final int SIZE = 1024;
-
-		private final @Nullable String[] names = new String[SIZE];
-
-		/** A name of ASCII, given its bytes and the hash that it has as a String. */
-		String of(byte[] document, int begin, int length, int hash) {
-			int place = (hash ^ (hash >>> 16)) & (SIZE - 1);
-			String seen = this.names[place];
-			if (seen != null && seen.hashCode() == hash && isSame(seen, document, begin, length)) {
-				return seen;
-			}
-			String name = new String(document, begin, length, StandardCharsets.US_ASCII);
-			this.names[place] = name;
-			return name;
-		}
-
-		private static boolean isSame(String name, byte[] document, int begin, int length) {
-			if (name.length() != length) {
-				return false;
-			}
-			for (int i = 0; i < length; i++) {
-				if (name.charAt(i) != document[begin + i]) {
-					return false;
-				}
-			}
-			return true;
-		}
-
 	}
 
 }

@@ -38,7 +38,7 @@ public final class Contract {
 		.enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
 		.build();
 
-	private final ByteWalk.Names names = new ByteWalk.Names();
+	private final KnownNames names = new KnownNames();
 
 	private final CompiledContract compiled;
 

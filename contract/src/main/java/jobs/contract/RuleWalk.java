@@ -92,16 +92,6 @@ final class RuleWalk implements JsonEvents {
 		this.found = 0;
 	}
 
-	@Override
-	public void endObject() {
-		end();
-	}
-
-	@Override
-	public void endArray() {
-		end();
-	}
-
 	private void end() {
 		if (this.skipped > 0) {
 			this.skipped--;
@@ -121,6 +111,16 @@ final class RuleWalk implements JsonEvents {
 			this.found = around.found;
 			this.outer = around.outer;
 		}
+	}
+
+	@Override
+	public void endObject() {
+		end();
+	}
+
+	@Override
+	public void endArray() {
+		end();
 	}
 
 	@Override

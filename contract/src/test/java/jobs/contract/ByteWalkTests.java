@@ -36,7 +36,7 @@ class ByteWalkTests {
 		.builder(JsonFactory.builder().disable(TokenStreamFactory.Feature.CANONICALIZE_PROPERTY_NAMES).build())
 		.build();
 
-	private final ByteWalk.Names names = new ByteWalk.Names();
+	private final KnownNames names = new KnownNames();
 
 	@Test
 	void knowsWhatPeoplePost() throws IOException {
