@@ -26,6 +26,9 @@ final class CrawlOptions {
 	/** The frontier counts depths with four digits. */
 	private static final int MAX_DEPTH = 9000;
 
+	/** A page is in memory as a whole. */
+	private static final int MAX_BYTES = 1_000_000_000;
+
 	@Spec(Spec.Target.MIXEE)
 	@SuppressWarnings("NullAway.Init")
 	private CommandSpec spec;
@@ -135,8 +138,8 @@ final class CrawlOptions {
 				.orElseThrow(
 						() -> wrong("'%s' is no URL of http or https, such as https://careers.example.org/", root)));
 		}
-		if (!this.contact.matches("\\S+@\\S+\\.\\S+|https?://\\S+\\.\\S+")) {
-			throw wrong("--contact is '%s', and that is no address of mail or of a page", this.contact);
+		if (!this.contact.matches("[!-~]+@[!-~]+\\.[!-~]+|https?://[!-~]+\\.[!-~]+")) {
+			throw wrong("--contact is '%s', and that is no address of mail or of a page in ASCII", this.contact);
 		}
 		if (!this.agent.matches("[A-Za-z_-]{1,50}")) {
 			throw wrong("--agent is '%s': RFC 9309 allows letters, '-' and '_' alone", this.agent);
@@ -147,6 +150,9 @@ final class CrawlOptions {
 		}
 		for (String name : List.of("--pause", "--max-depth", "--patience")) {
 			require(name, 0);
+		}
+		if (this.maxBytes > MAX_BYTES) {
+			throw wrong("--max-bytes is %d, and must be at most %d", this.maxBytes, MAX_BYTES);
 		}
 		if (this.maxDepth > MAX_DEPTH) {
 			throw wrong("--max-depth is %d, and must be at most %d", this.maxDepth, MAX_DEPTH);

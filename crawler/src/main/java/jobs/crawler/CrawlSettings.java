@@ -48,8 +48,9 @@ record CrawlSettings(List<String> roots, String product, String contact, Path st
 	String task() {
 		return String.join(" ",
 				List.of(String.valueOf(this.pair), String.valueOf(this.isByDomain), this.included.toString(),
-						this.excluded.toString(), String.valueOf(this.maxDepth),
-						String.valueOf(this.areIdentifiersTrusted), this.roots.stream().sorted().toList().toString()));
+						this.excluded.toString(), String.valueOf(this.maxDepth), String.valueOf(this.maxPages),
+						String.valueOf(this.maxPagesPerHost), String.valueOf(this.areIdentifiersTrusted),
+						this.roots.stream().sorted().toList().toString()));
 	}
 
 	/** The header {@code User-Agent}. */

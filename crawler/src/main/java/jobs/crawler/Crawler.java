@@ -79,7 +79,7 @@ public final class Crawler implements Callable<Integer> {
 			}
 		}
 		catch (IOException ex) {
-			System.err.println("crawl: " + ex.getMessage());
+			System.err.println("crawl: " + Report.printable(String.valueOf(ex.getMessage())));
 			return 1;
 		}
 		finally {
@@ -93,7 +93,7 @@ public final class Crawler implements Callable<Integer> {
 				new Fetcher(settings.agent(),
 						new Fetcher.Bounds(settings.maxBytes(), settings.maxTime(), settings.isPrivateAllowed())),
 				settings.product(), settings.pause(), settings.workers());
-		Crawl crawl = new Crawl(settings, frontier, fetcher, deliveries(settings, report), report);
+		Crawl crawl = new Crawl(settings, frontier, fetcher, deliveries(settings, frontier, report), report);
 		Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(() -> {
 			crawl.stop();
 			awaitEnd();
@@ -117,7 +117,8 @@ public final class Crawler implements Callable<Integer> {
 		}
 		unread.forEach((root) -> System.err.println("crawl: " + root + " could not be read"));
 		if (report.counted(FoundPostings.SHARED) > 0) {
-			System.err.println("Of postings that share an id only one stays. With --ignore-identifiers all stay.");
+			System.err.println(
+					"Of postings that share an id only one stays. With --ignore-identifiers each has its own address as id.");
 		}
 		if (unread.isEmpty() && report.counted(Report.POSTINGS) == 0 && report.outcomes().containsKey(Report.READ)) {
 			System.err.println(
@@ -150,15 +151,17 @@ public final class Crawler implements Callable<Integer> {
 		}
 	}
 
-	private static Deliveries deliveries(CrawlSettings settings, Report report) {
+	private static Deliveries deliveries(CrawlSettings settings, Frontier frontier, Report report) {
 		URI pair = settings.pair();
 		if (pair == null) {
 			return Deliveries.printing(System.out);
 		}
-		return Deliveries.to(pair, settings.key(), settings.patience(), (line) -> System.err.println("crawl: " + line),
+		return Deliveries.to(pair, settings.key(), settings.patience(),
+				(line) -> System.err.println("crawl: " + Report.printable(line)), frontier::commit,
 				(document, reason) -> {
 					if (report.counted(REFUSED) < REFUSALS) {
-						System.err.println("crawl: the pair refuses %s: %s".formatted(document, reason));
+						System.err.println("crawl: the pair refuses %s: %s".formatted(Report.printable(document),
+								Report.printable(reason)));
 					}
 					report.count(REFUSED, 1);
 					report.count("refused: " + reason, 1);

@@ -9,6 +9,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 
+import jobs.crawler.HostCrawl.Visited;
 import jobs.crawler.fetch.Answer;
 import jobs.crawler.fetch.Fetched;
 import jobs.crawler.fetch.PoliteFetcher;
@@ -30,6 +31,9 @@ import org.jspecify.annotations.Nullable;
 final class PageVisit {
 
 	private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
+
+	/** How often the pause is doubled: up to some minute. */
+	private static final int MAX_DOUBLINGS = 6;
 
 	/** Pages that are parsed at the same time. */
 	private static final int PARSERS = Math.min(4, Runtime.getRuntime().availableProcessors());
@@ -70,30 +74,33 @@ final class PageVisit {
 	/**
 	 * Visits a page. What no library expects on a page ends its visit, and not the crawl.
 	 * @param isAway whether its host has not answered for long
-	 * @return whether the host has answered, or was not asked
+	 * @return what the host has done
 	 */
-	boolean visit(WaitingPage page, boolean isAway, HostCrawl host) throws InterruptedException {
+	Visited visit(WaitingPage page, boolean isAway, HostCrawl host) throws InterruptedException {
 		try {
 			return tryToVisit(page, isAway, host);
 		}
-		catch (RuntimeException ex) {
+		catch (RuntimeException | StackOverflowError | OutOfMemoryError ex) {
 			give(page, "a fault of the crawler: " + ex.getClass().getSimpleName());
-			return true;
+			return Visited.ANSWERED;
 		}
 	}
 
-	private boolean tryToVisit(WaitingPage page, boolean isAway, HostCrawl host) throws InterruptedException {
+	private Visited tryToVisit(WaitingPage page, boolean isAway, HostCrawl host) throws InterruptedException {
 		String url = page.url();
 		PageState state = page.state();
-		if (state.unchangedIn() == this.frontier.begun() && !page.isLast()) {
-			keep(page);
-			return true;
+		if (state.unchangedIn() == this.frontier.begun() && !page.isLast()
+				&& !(state.postings().isEmpty() && this.frontier.hasForgotten(Urls.host(url)))) {
+			// nobody has looked: a change since then must not count as seen
+			this.frontier.isRead(url);
+			keep(page, state.readAt());
+			return Visited.ANSWERED;
 		}
 		boolean isOwn = this.frontier.rootOf(url).isPresent() || state.isSitemap() && this.scope.hasHost(url);
 		String refusal = isOwn ? "" : this.scope.refusal(url, (state.readAt() == 0) ? state.depth() : 0);
 		if (!refusal.isEmpty() || isAway) {
 			give(page, isAway ? "the host does not answer" : refusal);
-			return !isAway;
+			return isAway ? Visited.SILENT : Visited.ANSWERED;
 		}
 		Fetched fetched = this.fetcher.fetch(url, conditions(page));
 		if (this.settings.hasSitemaps() && this.sites.add(Urls.site(url))) {
@@ -102,7 +109,7 @@ final class PageVisit {
 		long at = host.version(fetched.askedAt());
 		switch (fetched.answer()) {
 			case Answer.Page content -> read(page, content, at, host);
-			case Answer.NotModified _ -> keep(page);
+			case Answer.NotModified _ -> keep(page, at);
 			case Answer.Moved moved -> follow(page, moved, at);
 			case Answer.Gone _ -> {
 				this.postings.gone(page, at);
@@ -113,7 +120,7 @@ final class PageVisit {
 				return later(page, later);
 			}
 		}
-		return true;
+		return Visited.ANSWERED;
 	}
 
 	/** A page that is as it was, by what stood there. */
@@ -121,7 +128,9 @@ final class PageVisit {
 		Map<String, String> conditions = new HashMap<>();
 		PageState state = page.state();
 		boolean isOver = state.until() != 0 && state.until() < System.currentTimeMillis();
-		if (!page.isLast() && !isOver && state.missing().isEmpty() && !state.isSitemap()
+		// it may lead to what was gone only for a time
+		boolean isAskedWhole = state.postings().isEmpty() && this.frontier.hasForgotten(Urls.host(page.url()));
+		if (!page.isLast() && !isOver && !isAskedWhole && state.missing().isEmpty() && !state.isSitemap()
 				&& this.frontier.postings().areKnown(state.postings())) {
 			put(conditions, "If-None-Match", state.etag());
 			put(conditions, "If-Modified-Since", state.lastModified());
@@ -135,18 +144,21 @@ final class PageVisit {
 		}
 	}
 
-	private void keep(WaitingPage page) {
+	/**
+	 * Keeps what is known of a page.
+	 * @param at when it was read, or found as it was
+	 */
+	private void keep(WaitingPage page, long at) {
 		PageState state = page.state();
-		long now = System.currentTimeMillis();
-		this.frontier.postings().keep(state.postings(), now);
+		this.frontier.postings().keep(state.postings(), Math.max(at, this.frontier.begun()));
 		this.frontier.done(page.url(),
-				state.read(now, state.etag(), state.lastModified(), state.postings(), state.missing(), state.until()));
+				state.read(at, state.etag(), state.lastModified(), state.postings(), state.missing(), state.until()));
 		count(page.url(), Report.UNCHANGED);
 	}
 
 	/** Gives a page up for this crawl, and keeps what is known of it. */
 	private void give(WaitingPage page, String reason) {
-		long now = System.currentTimeMillis();
+		long now = Math.max(System.currentTimeMillis(), this.frontier.begun());
 		this.frontier.postings().keep(page.state().postings(), now);
 		this.frontier.postings().keep(page.state().missing(), now);
 		this.frontier.done(page.url(), page.state());
@@ -154,16 +166,17 @@ final class PageVisit {
 	}
 
 	/** Has a page tried once more, later each time. */
-	private boolean later(WaitingPage page, Answer.Later later) {
+	private Visited later(WaitingPage page, Answer.Later later) {
 		if (page.state().tries() + 1 >= this.settings.tries()) {
 			give(page, later.reason());
 		}
 		else {
-			this.fetcher.rest(page.url(), FIRST_PAUSE.multipliedBy(1L << page.state().tries()));
+			this.fetcher.rest(page.url(),
+					FIRST_PAUSE.multipliedBy(1L << Math.min(MAX_DOUBLINGS, page.state().tries())));
 			this.frontier.later(page.url(), page.state().failed());
 			this.report.count("tries that failed", 1);
 		}
-		return later.status() != 0;
+		return (later.status() != 0) ? Visited.FAILED : Visited.SILENT;
 	}
 
 	/**
@@ -184,6 +197,16 @@ final class PageVisit {
 		}
 		root.ifPresentOrElse((of) -> this.found.addRoot(target, of, state.moved()),
 				() -> this.found.add(target, state.moved()));
+		if ((page.isLast() || !state.missing().isEmpty()) && !this.frontier.isSettled(target)) {
+			// where its postings may stand now, nobody has looked
+			if (page.isLast()) {
+				give(page, "moved to a page that could not be read");
+			}
+			else {
+				this.frontier.last(page.url(), state);
+			}
+			return;
+		}
 		count(page.url(), "moved");
 		this.postings.moved(page, at, moved.isForEver());
 	}
@@ -212,7 +235,7 @@ final class PageVisit {
 		List<String> links = this.found.addLinks(state.depth(), read.links());
 		this.scope.read(url, !read.postings().isEmpty() || !state.postings().isEmpty(), links);
 		count(url, Report.READ);
-		this.postings.read(page, read.postings(), content.headers(), at, host);
+		this.postings.read(page, read, content.headers(), at, host);
 	}
 
 	/**

@@ -30,9 +30,6 @@ final class CrawlFile {
 	/** Bytes that are written anew for that at a time. */
 	private static final int COMPACTED = 16 * 1024 * 1024;
 
-	/** How long the file may be made smaller at the end. */
-	private static final int COMPACTION_MILLIS = 2000;
-
 	private final MVStore store;
 
 	private int commits;
@@ -86,10 +83,11 @@ final class CrawlFile {
 		}
 	}
 
+	/** H2 fails at times where it shall make the file smaller at the end. */
 	void close() {
 		if (!this.store.isClosed()) {
 			this.store.commit();
-			this.store.close(COMPACTION_MILLIS);
+			this.store.close();
 		}
 	}
 

@@ -92,6 +92,9 @@ public final class Frontier implements AutoCloseable {
 
 	private final Map<String, Integer> pagesOfHosts = new HashMap<>();
 
+	/** Hosts with pages that were gone in the last crawl, and may be there again. */
+	private final Set<String> hostsOfGonePages = new HashSet<>();
+
 	private final boolean isResumed;
 
 	/**
@@ -119,10 +122,10 @@ public final class Frontier implements AutoCloseable {
 			this.pagesOfHosts.merge(Urls.host(url), 1, Integer::sum);
 		});
 		boolean isSame = task.equals(this.marks.get(TASK));
-		this.isResumed = isSame && this.numbers.containsKey(BEGUN)
-				&& (!this.waiting.isEmpty() || this.postings.hasDoubtful());
+		this.isResumed = isSame && this.numbers.containsKey(BEGUN) && !this.waiting.isEmpty();
 		if (!this.isResumed) {
-			this.numbers.put(BEGUN, System.currentTimeMillis());
+			// also where the clock has gone back
+			this.numbers.put(BEGUN, Math.max(System.currentTimeMillis(), this.numbers.getOrDefault(BEGUN, 0L) + 1));
 			this.marks.put(TASK, task);
 			this.marks.put(AGAIN, "");
 			this.marks.put(WHOLE, Boolean.toString(!isSame));
@@ -164,6 +167,7 @@ public final class Frontier implements AutoCloseable {
 		if (known.isGone() && !this.rootPages.containsKey(url)) {
 			this.pages.remove(url);
 			this.known.remove(url);
+			this.hostsOfGonePages.add(Urls.host(url));
 			this.pagesOfHosts.computeIfPresent(Urls.host(url), (_, count) -> (count > 1) ? count - 1 : null);
 			return;
 		}
@@ -191,6 +195,13 @@ public final class Frontier implements AutoCloseable {
 	/** Hosts with pages that wait, at the start. */
 	public synchronized Set<String> hosts() {
 		return Set.copyOf(this.hosts);
+	}
+
+	/**
+	 * Whether the last crawl has found pages of a host gone, to which others may lead.
+	 */
+	public synchronized boolean hasForgotten(String host) {
+		return this.hostsOfGonePages.contains(host);
 	}
 
 	/** How many pages wait. */
@@ -233,6 +244,11 @@ public final class Frontier implements AutoCloseable {
 			key = this.waiting.higherKey(key);
 		}
 		return Optional.empty();
+	}
+
+	/** Notes what is known of a page that stays in hand. */
+	public synchronized void note(String url, PageState state) {
+		put(url, state);
 	}
 
 	/** Notes that a page in hand was read, or can't be. */
@@ -294,6 +310,13 @@ public final class Frontier implements AutoCloseable {
 	/** The pages that belong to roots. */
 	public synchronized Set<String> rootPages() {
 		return Set.copyOf(this.rootPages.keySet());
+	}
+
+	/** Whether this crawl has read a page, or found that there is none. */
+	public synchronized boolean isSettled(String url) {
+		String known = this.pages.get(url);
+		PageState state = (known != null) ? parsed(known) : null;
+		return state != null && (state.readAt() >= begun() || state.isGone());
 	}
 
 	/**

@@ -90,9 +90,4 @@ public final class KnownPostings {
 		});
 	}
 
-	/** Whether deletions are left over. */
-	synchronized boolean hasDoubtful() {
-		return !this.doubtful.isEmpty();
-	}
-
 }

@@ -1,6 +1,7 @@
 package jobs.crawler.frontier;
 
 import java.util.List;
+import java.util.stream.Stream;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import org.jspecify.annotations.Nullable;
@@ -80,6 +81,13 @@ public record PageState(int depth, int redirects, int tries, boolean isSitemap, 
 			List<String> missing, long until) {
 		return new PageState(this.depth, this.redirects, 0, this.isSitemap, false, at, etag, lastModified, postings,
 				missing, until, 0);
+	}
+
+	/** This page where the pair may get postings of it, before anybody knows whether. */
+	public PageState expecting(List<String> ids) {
+		List<String> all = Stream.concat(this.missing.stream(), ids.stream()).distinct().toList();
+		return new PageState(this.depth, this.redirects, this.tries, this.isSitemap, this.isGone, this.readAt,
+				this.etag, this.lastModified, this.postings, all, this.until, this.unchangedIn);
 	}
 
 	/** This page where it has moved, and some postings are missing. */

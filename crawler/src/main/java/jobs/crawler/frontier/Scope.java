@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Pattern;
 
 import com.google.re2j.Matcher;
@@ -33,8 +34,8 @@ public final class Scope {
 	/** Kinds of pages that are counted. */
 	private static final int SHAPES = 10_000;
 
-	/** Links of one kind that are remembered; beyond, each counts as new. */
-	private static final int LEADS = 20_000;
+	/** Links of all kinds that are remembered; beyond, each counts as new. */
+	private static final int LEADS = 200_000;
 
 	private static final Pattern SEGMENTS = Pattern.compile("[/?]");
 
@@ -49,6 +50,8 @@ public final class Scope {
 	private final Set<String> sites = ConcurrentHashMap.newKeySet();
 
 	private final Map<String, Kind> kinds = new ConcurrentHashMap<>();
+
+	private final AtomicInteger leads = new AtomicInteger();
 
 	/**
 	 * Makes a scope without hosts.
@@ -104,7 +107,7 @@ public final class Scope {
 	 */
 	public void read(String url, boolean hasPosting, Collection<String> links) {
 		String shape = shape(url);
-		Kind kind = (this.kinds.size() < SHAPES) ? this.kinds.computeIfAbsent(shape, (_) -> new Kind())
+		Kind kind = (this.kinds.size() < SHAPES) ? this.kinds.computeIfAbsent(shape, (_) -> new Kind(this.leads))
 				: this.kinds.get(shape);
 		if (kind != null) {
 			kind.read(hasPosting, links.stream().filter((link) -> !shape(link).equals(shape)).toList());
@@ -157,17 +160,39 @@ public final class Scope {
 		/** Hashes of the links to pages that look otherwise. */
 		private final Set<Integer> leads = new HashSet<>();
 
+		/** How many those of all kinds are. */
+		private final AtomicInteger all;
+
 		private boolean hasPostings;
 
 		private int barren;
 
+		private Kind(AtomicInteger all) {
+			this.all = all;
+		}
+
 		synchronized void read(boolean hasPosting, List<String> links) {
-			this.hasPostings |= hasPosting;
-			boolean isUseful = hasPosting;
+			if (this.hasPostings || hasPosting) {
+				// it is no trap, whatever it leads to
+				this.hasPostings = true;
+				this.all.addAndGet(-this.leads.size());
+				this.leads.clear();
+				return;
+			}
+			boolean isUseful = false;
 			for (String link : links) {
-				isUseful |= this.leads.size() >= LEADS || this.leads.add(link.hashCode());
+				isUseful |= isNew(link.hashCode());
 			}
 			this.barren = isUseful ? 0 : this.barren + 1;
+		}
+
+		private boolean isNew(int link) {
+			if (this.all.get() >= LEADS) {
+				return true;
+			}
+			boolean isNew = this.leads.add(link);
+			this.all.addAndGet(isNew ? 1 : 0);
+			return isNew;
 		}
 
 		synchronized boolean isTrap() {

@@ -205,7 +205,10 @@ public final class PageReader {
 			return shortened(url, Urls.host(url) + ":" + identifier);
 		}
 		String address = address(base, content);
-		return shortened(url, (address != null) ? address : canonical);
+		String id = (address != null) ? address : canonical;
+		// else anybody could replace the posting of another host
+		boolean isOwn = Urls.host(id).equals(Urls.host(url));
+		return shortened(url, isOwn ? id : Urls.host(url) + ":" + id);
 	}
 
 	/** The address that a posting has of its own. */

@@ -154,6 +154,7 @@ class FrontierTests {
 		try (Frontier frontier = open(true)) {
 			assertThat(frontier.waiting()).isZero();
 			assertThat(frontier.hosts()).isEmpty();
+			assertThat(frontier.postings().gone(0)).isEmpty();
 			assertThat(frontier.add("https://a.example/1", PageState.found(0))).isEqualTo(Added.NEW);
 		}
 	}

@@ -44,6 +44,26 @@ class PageReaderTests {
 	}
 
 	@Test
+	void givesNoPageTheIdOfAnotherHost() {
+		ReadPage page = read(
+				script("{\"@type\":\"JobPosting\",\"title\":\"Cook\",\"url\":\"https://other.example/jobs/1\"}"));
+
+		assertThat(page.postings()).extracting(Posting::id)
+			.containsExactly("careers.example.org:https://other.example/jobs/1");
+	}
+
+	/** Each reference would hold the text once more. */
+	@Test
+	void boundsWhatReferencesMultiply() {
+		ReadPage page = read("<div itemscope itemtype='https://schema.org/JobPosting' itemref='" + "a ".repeat(20_000)
+				+ "'><p itemprop='title'>Cook</p></div><p id='a' itemprop='description'>" + "x".repeat(500_000)
+				+ "</p>");
+
+		assertThat(page.postings()).singleElement()
+			.satisfies((posting) -> assertThat(posting.content().toString()).hasSizeLessThan(6_000_000));
+	}
+
+	@Test
 	void tellsPostingsApartByTheirAddressesAlone() {
 		ReadPage page = new PageReader("jobs-crawler", false).read(URL, answer(
 				"<script type='application/ld+json'>%s</script>".formatted(JOB), "text/html; charset=utf-8", Map.of()));

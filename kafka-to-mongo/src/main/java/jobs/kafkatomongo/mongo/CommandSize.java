@@ -28,10 +28,10 @@ public final class CommandSize {
 
 	private final LongSupplier nanoTime;
 
-	/** A power of two. */
-	private int commands = 1;
+	/** A power of two. A new process does not know yet how busy MongoDB is. */
+	private int commands = MOST_COMMANDS;
 
-	/** All documents of a batch go into one command. */
+	/** A batch goes into as many commands as may be. */
 	public CommandSize() {
 		this(System::nanoTime);
 	}

@@ -11,6 +11,7 @@ import com.mongodb.MongoSocketReadTimeoutException;
 import com.mongodb.ServerAddress;
 import jobs.kafkatomongo.mongo.BulkWriter.Answer;
 import jobs.kafkatomongo.mongo.PoisonCandidates.Creations;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -33,6 +34,24 @@ class CommandSizeTests {
 	private Duration command = Duration.ZERO;
 
 	private boolean isRefusing;
+
+	@BeforeEach
+	void learnThatMongoDbIsQuick() {
+		write(2000);
+		this.commands.clear();
+	}
+
+	/** A new process does not know yet how busy MongoDB is. */
+	@Test
+	void beginsWithSmallCommands() {
+		this.each = Duration.ofMillis(40);
+		BulkWriter.Shared unknown = new BulkWriter.Shared(new Creations(), new CommandSize(this.now::get));
+		Answer<Integer> answer = BulkWriter.<Integer>inserting(this::take, unknown)
+			.write(IntStream.range(0, 2000).boxed().toList());
+
+		assertThat(answer.taken()).hasSize(2000);
+		assertThat(this.commands).hasSize(8).containsOnly(250);
+	}
 
 	@Test
 	void writesABatchWithOneCommandWhereMongoDbIsQuick() {
