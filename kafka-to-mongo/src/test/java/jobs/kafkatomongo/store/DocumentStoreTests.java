@@ -407,16 +407,25 @@ class DocumentStoreTests {
 	@Test
 	void givesUpNoneOfManyJobsBecauseOthersAreRecognised() throws RefusedDocumentException {
 		List<ParsedRecord> batch = jobs("job", 1000);
-		AtomicInteger tries = new AtomicInteger();
-		MongoCollection<BsonDocument> collection = answering(() -> {
-			boolean isFirst = tries.getAndIncrement() == 0;
-			return IntStream.range(isFirst ? 300 : 0, 1000)
-				.mapToObj(
-						(index) -> (index < 300)
-								? new BulkWriteError(MongoErrorCodes.DUPLICATE_KEY, "index: _id_ dup key",
-										new BsonDocument(), index)
-								: new BulkWriteError(4711, "no", new BsonDocument(), index))
-				.toList();
+		Set<RawBsonDocument> well = batch.subList(0, 300)
+			.stream()
+			.map(ParsedRecord::document)
+			.collect(Collectors.toSet());
+		Set<RawBsonDocument> stored = new HashSet<>();
+		MongoCollection<BsonDocument> collection = answeringTo((documents) -> {
+			List<BulkWriteError> errors = new ArrayList<>();
+			for (int i = 0; i < documents.size(); i++) {
+				if (!well.contains(documents.get(i))) {
+					errors.add(new BulkWriteError(4711, "no", new BsonDocument(), i));
+				}
+				else if (!stored.add(documents.get(i))) {
+					errors.add(new BulkWriteError(MongoErrorCodes.DUPLICATE_KEY, "index: _id_ dup key",
+							new BsonDocument(), i));
+				}
+			}
+			if (!errors.isEmpty()) {
+				throw failure(errors);
+			}
 		});
 		havingStored(collection, batch.subList(0, 300));
 		DocumentStore inserts = new DocumentStore(collection, this.metrics, this.events,

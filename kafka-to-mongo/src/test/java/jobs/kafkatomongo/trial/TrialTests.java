@@ -9,12 +9,15 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Date;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -24,8 +27,13 @@ import jobs.chassis.kafka.KafkaTopics;
 import jobs.kafkatomongo.TestBackends;
 import jobs.testkit.Backends;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.GroupListing;
+import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo;
+import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.awaitility.Awaitility;
@@ -193,9 +201,9 @@ class TrialTests {
 	@Test
 	void writesNothing() throws Exception {
 		AtomicReference<List<String>> before = new AtomicReference<>(List.of());
-		Awaitility.await().pollInterval(Duration.ofSeconds(2)).atMost(Duration.ofSeconds(40)).until(() -> {
+		Awaitility.await().pollInterval(Duration.ofSeconds(2)).atMost(Duration.ofSeconds(60)).until(() -> {
 			List<String> now = state();
-			return now.equals(before.getAndSet(now));
+			return now.equals(before.getAndSet(now)) && hasCommittedAll();
 		});
 
 		assertThat(run("--resource", "orders", "--records", "10", file("order-2"))).isEqualTo(1);
@@ -223,6 +231,32 @@ class TrialTests {
 		assertThat(err().lines().toList()).last().asString().startsWith("try-contract: ").contains(sentence);
 		assertThat(err()).doesNotContain("\tat ");
 		assertThat(out()).isEmpty();
+	}
+
+	/** Each ten seconds kafka-to-mongo notes how far documents are stored. */
+	private static boolean hasCommittedAll() throws Exception {
+		try (Admin admin = Admin.create(Map.of("bootstrap.servers", Backends.get().kafka()))) {
+			for (GroupListing group : admin.listGroups().all().get(10, TimeUnit.SECONDS)) {
+				Map<TopicPartition, OffsetAndMetadata> committed = new HashMap<>(
+						admin.listConsumerGroupOffsets(group.groupId())
+							.partitionsToOffsetAndMetadata()
+							.get(10, TimeUnit.SECONDS));
+				committed.keySet().removeIf((partition) -> !partition.topic().contains(ID));
+				Map<TopicPartition, OffsetSpec> latest = committed.keySet()
+					.stream()
+					.collect(Collectors.toMap((partition) -> partition, (_) -> OffsetSpec.latest()));
+				Map<TopicPartition, ListOffsetsResultInfo> ends = admin.listOffsets(latest)
+					.all()
+					.get(10, TimeUnit.SECONDS);
+				if (committed.entrySet()
+					.stream()
+					.anyMatch((one) -> one.getValue() != null
+							&& one.getValue().offset() != Objects.requireNonNull(ends.get(one.getKey())).offset())) {
+					return false;
+				}
+			}
+			return true;
+		}
 	}
 
 	private List<String> state() throws Exception {
