@@ -15,6 +15,8 @@ import org.h2.mvstore.MVMap;
  */
 public final class KnownPostings {
 
+	private final long begun;
+
 	/** When a posting was seen last that the pair has, by its id. */
 	private final MVMap<String, Long> seen;
 
@@ -24,10 +26,11 @@ public final class KnownPostings {
 	/** When a posting was missed, by its id. */
 	private final MVMap<String, Long> doubtful;
 
-	KnownPostings(CrawlFile file) {
-		this.seen = file.numbers("seen");
-		this.owners = file.texts("owners");
-		this.doubtful = file.numbers("doubtful");
+	KnownPostings(CrawlFile file, long begun) {
+		this.begun = begun;
+		this.seen = file.map("seen");
+		this.owners = file.map("owners");
+		this.doubtful = file.map("doubtful");
 	}
 
 	/** Notes that postings stand on a page, and that the pair has them. */
@@ -62,15 +65,15 @@ public final class KnownPostings {
 	}
 
 	/**
-	 * The doubtful postings that no page has shown, and when they were missed.
-	 * @param begun the beginning of this crawl: what was seen earlier does not count
+	 * The doubtful postings that no page has shown since this crawl began, and when they
+	 * were missed.
 	 */
-	public synchronized Map<String, Long> gone(long begun) {
+	public synchronized Map<String, Long> gone() {
 		Map<String, Long> gone = new TreeMap<>();
 		List<String> shown = new ArrayList<>();
 		this.doubtful.forEach((id, at) -> {
 			Long seen = this.seen.get(id);
-			if (seen != null && seen >= begun) {
+			if (seen != null && seen >= this.begun) {
 				shown.add(id);
 			}
 			else {
@@ -88,6 +91,11 @@ public final class KnownPostings {
 			this.seen.remove(id);
 			this.owners.remove(id);
 		});
+	}
+
+	/** Whether deletions are left over. */
+	synchronized boolean hasDoubtful() {
+		return !this.doubtful.isEmpty();
 	}
 
 }

@@ -1,3 +1,0 @@
-module site
-
-go 1.24

@@ -1,7 +1,0 @@
-/**
- * URLs in one form.
- */
-@NullMarked
-package jobs.crawler.url;
-
-import org.jspecify.annotations.NullMarked;

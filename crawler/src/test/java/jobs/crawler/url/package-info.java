@@ -1,4 +1,0 @@
-@NullMarked
-package jobs.crawler.url;
-
-import org.jspecify.annotations.NullMarked;
