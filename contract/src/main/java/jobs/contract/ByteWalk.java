@@ -57,7 +57,7 @@ final class ByteWalk {
 	 * JSON Schema can't say.
 	 */
 	boolean accepts() {
-		return peek() == '{' && object() && peek() == 0 && this.at == this.document.length;
+		return peek() == '{' && container(true) && peek() == 0 && this.at == this.document.length;
 	}
 
 	/** The next byte that is no space, at which the walk then stands; 0 at the end. */
@@ -74,8 +74,8 @@ final class ByteWalk {
 
 	private boolean part() {
 		return switch (peek()) {
-			case '{' -> object();
-			case '[' -> array();
+			case '{' -> container(true);
+			case '[' -> container(false);
 			case '"' -> string();
 			case 't' -> literal("true");
 			case 'f' -> literal("false");
@@ -85,53 +85,44 @@ final class ByteWalk {
 		};
 	}
 
-	private boolean object() {
+	private boolean container(boolean isObject) {
 		this.depth++;
 		if (this.depth > DocumentWalk.MAX_DEPTH) {
 			return false;
 		}
-		this.events.beginObject();
+		if (isObject) {
+			this.events.beginObject();
+		}
+		else {
+			this.events.beginArray();
+		}
 		int first = this.count;
 		this.at++;
-		boolean isOver = peek() == '}';
-		while (!isOver) {
-			if (!name(first) || peek() != ':') {
-				return false;
-			}
-			this.at++;
-			if (!part()) {
-				return false;
-			}
-			byte next = peek();
-			isOver = next == '}';
-			if (next == ',') {
-				this.at++;
-			}
-			else if (!isOver) {
-				return false;
-			}
+		if (!members(isObject, first)) {
+			return false;
 		}
 		this.at++;
 		this.count = first;
 		this.depth--;
-		this.events.endObject();
+		if (isObject) {
+			this.events.endObject();
+		}
+		else {
+			this.events.endArray();
+		}
 		return true;
 	}
 
-	private boolean array() {
-		this.depth++;
-		if (this.depth > DocumentWalk.MAX_DEPTH) {
-			return false;
-		}
-		this.events.beginArray();
-		this.at++;
-		boolean isOver = peek() == ']';
+	/** Visits what stands between brackets, of which the walk then stands at the last. */
+	private boolean members(boolean isObject, int first) {
+		byte close = (byte) (isObject ? '}' : ']');
+		boolean isOver = peek() == close;
 		while (!isOver) {
-			if (!part()) {
+			if (isObject && !name(first) || !part()) {
 				return false;
 			}
 			byte next = peek();
-			isOver = next == ']';
+			isOver = next == close;
 			if (next == ',') {
 				this.at++;
 			}
@@ -139,13 +130,13 @@ final class ByteWalk {
 				return false;
 			}
 		}
-		this.at++;
-		this.depth--;
-		this.events.endArray();
 		return true;
 	}
 
-	/** Reads a name of ASCII that is none of those that MongoDB or this service has. */
+	/**
+	 * Reads a name of ASCII that is none of those that MongoDB or this service has, and
+	 * its colon.
+	 */
 	private boolean name(int first) {
 		if (peek() != '"') {
 			return false;
@@ -176,6 +167,10 @@ final class ByteWalk {
 		this.count++;
 		this.at = end + 1;
 		this.events.name(this.known.of(this.document, begin, length, hash));
+		if (peek() != ':') {
+			return false;
+		}
+		this.at++;
 		return true;
 	}
 

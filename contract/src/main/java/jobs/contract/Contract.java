@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Objects;
 
 import jobs.contract.RefusedDocumentException.Fault;
-import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.TokenStreamFactory;
@@ -116,36 +115,40 @@ public final class Contract {
 	 * most {@value #MAX_VIOLATIONS}. The schema is asked where all other rules are kept.
 	 */
 	public void check(byte[] document) throws RefusedDocumentException {
-		read(document, null);
+		read(document);
 	}
 
 	/**
-	 * Checks a document as {@link #check} does, and hands its parts to {@code sink},
-	 * whose result is worthless after an exception.
+	 * Checks a document as {@link #check} does, and hands its parts to {@code sinks},
+	 * whose results are worthless after an exception.
 	 */
-	public void read(byte[] document, @Nullable JsonSink sink) throws RefusedDocumentException {
+	public void read(byte[] document, JsonSink... sinks) throws RefusedDocumentException {
 		if (isDecided()) {
-			if (isSurelyRight(document, sink)) {
+			if (isSurelyRight(document, sinks)) {
 				return;
 			}
-			if (sink != null) {
+			for (JsonSink sink : sinks) {
 				sink.restart();
 			}
 		}
-		readTokens(document, sink);
+		readTokens(document, sinks);
 	}
 
 	/** Whether a document keeps the contract; where not, it may still do so. */
-	private boolean isSurelyRight(byte[] document, @Nullable JsonSink sink) {
+	private boolean isSurelyRight(byte[] document, JsonSink[] sinks) {
 		RuleWalk walk = this.compiled.rules().start();
-		return new ByteWalk(document, events(walk, sink), this.names, this.settings.ownId()).accepts() && walk.fits();
+		return new ByteWalk(document, events(walk, sinks), this.names, this.settings.ownId()).accepts() && walk.fits();
 	}
 
-	private static JsonEvents events(RuleWalk walk, @Nullable JsonSink sink) {
-		return (sink != null) ? new BothEvents(walk, sink) : walk;
+	private static JsonEvents events(RuleWalk walk, JsonSink[] sinks) {
+		JsonEvents events = walk;
+		for (JsonSink sink : sinks) {
+			events = new BothEvents(events, sink);
+		}
+		return events;
 	}
 
-	private void readTokens(byte[] document, @Nullable JsonSink sink) throws RefusedDocumentException {
+	private void readTokens(byte[] document, JsonSink[] sinks) throws RefusedDocumentException {
 		String text = Utf8.decode(document);
 		if (text == null) {
 			throw new RefusedDocumentException(Fault.NOT_JSON,
@@ -158,7 +161,7 @@ public final class Contract {
 						.formatted(this.settings.noun()));
 		}
 		RuleWalk walk = this.compiled.rules().start();
-		List<Violation> violations = walk(text, events(walk, sink));
+		List<Violation> violations = walk(text, events(walk, sinks));
 		if (violations.isEmpty()
 				&& !this.compiled.rules().accept(walk, () -> this.json.readTree(text), text.length())) {
 			violations = this.compiled.validator().validate(this.json.readTree(text), text.length());

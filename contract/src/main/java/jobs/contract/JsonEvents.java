@@ -13,10 +13,18 @@ public interface JsonEvents {
 	void beginArray();
 
 	/** Ends the innermost object. */
-	void endObject();
+	default void endObject() {
+		end();
+	}
 
 	/** Ends the innermost array. */
-	void endArray();
+	default void endArray() {
+		end();
+	}
+
+	/** Ends either, for those who need not know which; does nothing by itself. */
+	default void end() {
+	}
 
 	/** Takes the name of the next value. */
 	void name(String name);

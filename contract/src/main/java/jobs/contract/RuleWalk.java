@@ -92,7 +92,8 @@ final class RuleWalk implements JsonEvents {
 		this.found = 0;
 	}
 
-	private void end() {
+	@Override
+	public void end() {
 		if (this.skipped > 0) {
 			this.skipped--;
 			return;
@@ -111,16 +112,6 @@ final class RuleWalk implements JsonEvents {
 			this.found = around.found;
 			this.outer = around.outer;
 		}
-	}
-
-	@Override
-	public void endObject() {
-		end();
-	}
-
-	@Override
-	public void endArray() {
-		end();
 	}
 
 	@Override

@@ -56,16 +56,7 @@ public final class KeyReader implements JsonSink {
 	}
 
 	@Override
-	public void endObject() {
-		end();
-	}
-
-	@Override
-	public void endArray() {
-		end();
-	}
-
-	private void end() {
+	public void end() {
 		this.targets.forEach((target) -> target.end(this.depth));
 		this.depth--;
 	}

@@ -44,6 +44,8 @@ final class DocumentWriter implements JsonSink, AutoCloseable {
 
 	private final KeyReader keys;
 
+	private final boolean hasKeys;
+
 	private final boolean hasOwnId;
 
 	private final long now;
@@ -56,10 +58,16 @@ final class DocumentWriter implements JsonSink, AutoCloseable {
 	 */
 	DocumentWriter(ConsumerRecord<byte[], byte[]> record, byte[] value, KeyFields keys, long now) {
 		this.keys = keys.reader();
+		this.hasKeys = keys.areAny();
 		this.hasOwnId = keys.id() != null;
 		this.record = record;
 		this.value = value;
 		this.now = now;
+	}
+
+	/** All that has to take the parts of the document: this, and what reads its keys. */
+	JsonSink[] sinks() {
+		return this.hasKeys ? new JsonSink[] { this.keys, this } : new JsonSink[] { this };
 	}
 
 	/**
@@ -84,7 +92,6 @@ final class DocumentWriter implements JsonSink, AutoCloseable {
 
 	@Override
 	public void restart() {
-		this.keys.restart();
 		this.bytes.truncateToPosition(0);
 		this.bson.close();
 		this.bson = new BsonBinaryWriter(this.bytes);
@@ -93,7 +100,6 @@ final class DocumentWriter implements JsonSink, AutoCloseable {
 
 	@Override
 	public void beginObject() {
-		this.keys.beginObject();
 		this.bson.writeStartDocument();
 		if (this.depth == 0 && !this.hasOwnId) {
 			this.bson.writeString("_id", RecordPosition.documentId(this.record));
@@ -103,7 +109,6 @@ final class DocumentWriter implements JsonSink, AutoCloseable {
 
 	@Override
 	public void beginArray() {
-		this.keys.beginArray();
 		this.bson.writeStartArray();
 		this.depth++;
 	}
@@ -111,7 +116,6 @@ final class DocumentWriter implements JsonSink, AutoCloseable {
 	/** The document itself goes on with what is known at its end. */
 	@Override
 	public void endObject() {
-		this.keys.endObject();
 		this.depth--;
 		if (this.depth > 0) {
 			this.bson.writeEndDocument();
@@ -120,26 +124,22 @@ final class DocumentWriter implements JsonSink, AutoCloseable {
 
 	@Override
 	public void endArray() {
-		this.keys.endArray();
 		this.depth--;
 		this.bson.writeEndArray();
 	}
 
 	@Override
 	public void name(String name) {
-		this.keys.name(name);
 		this.bson.writeName(name);
 	}
 
 	@Override
 	public void string(Text text) {
-		this.keys.string(text);
 		this.bson.writeString(text.value());
 	}
 
 	@Override
 	public void number(long value) {
-		this.keys.number(value);
 		if (value == (int) value) {
 			this.bson.writeInt32((int) value);
 		}
@@ -150,19 +150,16 @@ final class DocumentWriter implements JsonSink, AutoCloseable {
 
 	@Override
 	public void number(Text decimal) {
-		this.keys.number(decimal);
 		decimal(decimal.value());
 	}
 
 	@Override
 	public void literal(boolean value) {
-		this.keys.literal(value);
 		this.bson.writeBoolean(value);
 	}
 
 	@Override
 	public void literalNull() {
-		this.keys.literalNull();
 		this.bson.writeNull();
 	}
 

@@ -81,7 +81,7 @@ public class RecordParser {
 	private ParsedRecord parse(ConsumerRecord<byte[], byte[]> record, byte[] value, Contract contract)
 			throws RefusedDocumentException {
 		try (DocumentWriter document = new DocumentWriter(record, value, this.keys, this.clock.millis())) {
-			contract.read(value, document);
+			contract.read(value, document.sinks());
 			return document.finish();
 		}
 	}
