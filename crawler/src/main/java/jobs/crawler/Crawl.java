@@ -15,9 +15,9 @@ import jobs.crawler.frontier.Added;
 import jobs.crawler.frontier.Frontier;
 import jobs.crawler.frontier.PageState;
 import jobs.crawler.frontier.Scope;
-import jobs.crawler.frontier.Urls;
 import jobs.crawler.pair.Deliveries;
 import jobs.crawler.report.Report;
+import jobs.crawler.url.Urls;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -66,13 +66,11 @@ final class Crawl {
 	 * @throws IOException where the pair does not take what was found
 	 */
 	List<String> run() throws IOException, InterruptedException {
-		this.settings.roots().forEach(this.scope::addRoot);
-		this.frontier.movedRoots().forEach((url, root) -> {
-			if (this.settings.roots().contains(root)) {
-				this.scope.addRoot(url);
-			}
+		this.settings.roots().forEach((root) -> {
+			this.frontier.add(root, PageState.found(0));
+			this.frontier.addRoot(root, root);
 		});
-		this.settings.roots().forEach((root) -> this.frontier.addRoot(root, root, PageState.root(root)));
+		this.frontier.rootPages().forEach(this.scope::addRoot);
 		this.frontier.hosts().forEach(this::start);
 		try {
 			while (await(BETWEEN_COMMITS)) {
@@ -96,7 +94,7 @@ final class Crawl {
 
 	/** Deletes the postings that no page has shown, once all pages were read. */
 	private void deleteGone() throws IOException, InterruptedException {
-		Map<String, Long> gone = this.frontier.postings().gone();
+		Map<String, Long> gone = this.frontier.postings().gone(this.frontier.begun());
 		CountDownLatch done = new CountDownLatch(gone.isEmpty() ? 0 : 1);
 		if (!gone.isEmpty() && !this.isStopping) {
 			this.deliveries.delete(gone, () -> {

@@ -29,6 +29,8 @@ import org.jspecify.annotations.Nullable;
  * @param tries of a page
  * @param maxBytes of a page
  * @param maxTime of a page
+ * @param areIdentifiersTrusted whether postings of a host with one {@code identifier} are
+ * one
  * @param isPrivateAllowed whether hosts may have addresses that are not public
  * @param pair the resource at rest-to-kafka; {@code null} for printing
  * @param key an API key of the pair; {@code null} for none
@@ -37,7 +39,8 @@ import org.jspecify.annotations.Nullable;
 record CrawlSettings(List<String> roots, String product, String contact, Path state, boolean isFresh,
 		boolean isByDomain, List<Pattern> included, List<Pattern> excluded, boolean hasSitemaps, Duration pause,
 		int workers, int maxPages, int maxPagesPerHost, int maxDepth, int maxRedirects, int tries, int maxBytes,
-		Duration maxTime, boolean isPrivateAllowed, @Nullable URI pair, @Nullable String key, Duration patience) {
+		Duration maxTime, boolean areIdentifiersTrusted, boolean isPrivateAllowed, @Nullable URI pair,
+		@Nullable String key, Duration patience) {
 
 	/**
 	 * Tells one task from another one: what was read for another one counts as unread.
@@ -45,7 +48,8 @@ record CrawlSettings(List<String> roots, String product, String contact, Path st
 	String task() {
 		return String.join(" ",
 				List.of(String.valueOf(this.pair), String.valueOf(this.isByDomain), this.included.toString(),
-						this.excluded.toString(), String.valueOf(this.maxDepth),
+						this.excluded.toString(), String.valueOf(this.maxDepth), String.valueOf(this.maxPages),
+						String.valueOf(this.maxPagesPerHost), String.valueOf(this.areIdentifiersTrusted),
 						this.roots.stream().sorted().toList().toString()));
 	}
 

@@ -3,34 +3,23 @@ package jobs.crawler;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.security.Security;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-import com.google.re2j.Pattern;
-import com.google.re2j.PatternSyntaxException;
 import jobs.crawler.fetch.Fetcher;
 import jobs.crawler.fetch.PoliteFetcher;
 import jobs.crawler.frontier.Frontier;
-import jobs.crawler.frontier.Urls;
 import jobs.crawler.pair.Deliveries;
 import jobs.crawler.report.Metrics;
 import jobs.crawler.report.Report;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
+import picocli.CommandLine.Mixin;
 
 /**
  * The command: reads its options, crawls, and tells what became of it.
@@ -51,98 +40,14 @@ public final class Crawler implements Callable<Integer> {
 	/** As shells have it. */
 	private static final int INTERRUPTED = 130;
 
-	/** The frontier counts depths with four digits. */
-	private static final int MAX_DEPTH = 9000;
-
 	/** The count of postings that the pair does not take. */
 	private static final String REFUSED = "postings that the pair refuses";
 
 	/** Refused postings that are told one by one. */
 	private static final int REFUSALS = 20;
 
-	@Spec
-	@SuppressWarnings("NullAway.Init")
-	private CommandSpec spec;
-
-	@Parameters(arity = "1..*", paramLabel = "URL", description = "where to begin: pages, or sitemaps")
-	private List<String> roots = List.of();
-
-	@Option(names = "--contact", required = true, paramLabel = "ADDRESS",
-			description = "an address, of mail or of a page, by which the owner of a site finds you; it is sent with each request")
-	private String contact = "";
-
-	@Option(names = "--agent", defaultValue = "jobs-crawler", paramLabel = "NAME",
-			description = "the name of your crawler, as robots.txt has it (${DEFAULT-VALUE})")
-	private String agent = "";
-
-	@Option(names = "--to", defaultValue = "${env:CRAWLER_TO:-http://localhost:9090/postings}", paramLabel = "URL",
-			description = "the resource at rest-to-kafka (${DEFAULT-VALUE})")
-	private String to = "";
-
-	@Option(names = "--print", description = "print the postings, one a line, and send nothing")
-	private boolean isPrinting;
-
-	@Option(names = "--state", defaultValue = "${env:CRAWLER_STATE:-crawl}", paramLabel = "FOLDER",
-			description = "the folder of what is known (${DEFAULT-VALUE}); one crawl at a time may use it")
-	private Path state = Path.of("crawl");
-
-	@Option(names = "--fresh", description = "forget what is known")
-	private boolean isFresh;
-
-	@Option(names = "--by-domain",
-			description = "crawl all hosts of the roots' registered domains, and not the roots' alone")
-	private boolean isByDomain;
-
-	@Option(names = "--include", paramLabel = "PATTERN", description = "crawl URLs alone that match one of these (RE2)")
-	private List<String> included = List.of();
-
-	@Option(names = "--exclude", paramLabel = "PATTERN", description = "crawl no URLs that match one of these (RE2)")
-	private List<String> excluded = List.of();
-
-	@Option(names = "--no-sitemaps", description = "don't read the sitemaps that robots.txt names")
-	private boolean hasNoSitemaps;
-
-	@Option(names = "--pause", defaultValue = "1000", paramLabel = "MILLISECONDS",
-			description = "between two requests of a host, where robots.txt asks for no longer one (${DEFAULT-VALUE})")
-	private long pause;
-
-	@Option(names = "--workers", defaultValue = "16", description = "requests at the same time (${DEFAULT-VALUE})")
-	private int workers;
-
-	@Option(names = "--max-pages", defaultValue = "1000000", description = "pages that are known (${DEFAULT-VALUE})")
-	private int maxPages;
-
-	@Option(names = "--max-pages-per-host", defaultValue = "100000", description = "of one host (${DEFAULT-VALUE})")
-	private int maxPagesPerHost;
-
-	@Option(names = "--max-depth", defaultValue = "200", description = "links from a root (${DEFAULT-VALUE})")
-	private int maxDepth;
-
-	@Option(names = "--tries", defaultValue = "4", description = "of a page that can't be read (${DEFAULT-VALUE})")
-	private int tries;
-
-	@Option(names = "--max-bytes", defaultValue = "5000000", description = "of a page (${DEFAULT-VALUE})")
-	private int maxBytes;
-
-	@Option(names = "--max-seconds", defaultValue = "30", description = "for a page (${DEFAULT-VALUE})")
-	private int maxSeconds;
-
-	@Option(names = "--patience", defaultValue = "600", paramLabel = "SECONDS",
-			description = "with a pair that is away (${DEFAULT-VALUE})")
-	private int patience;
-
-	@Option(names = "--allow-private", description = "ask hosts with addresses that are not public, such as localhost")
-	private boolean isPrivateAllowed;
-
-	@Option(names = "--json", description = "print the summary as one JSON object")
-	private boolean isJson;
-
-	@Option(names = "--metrics", paramLabel = "PORT",
-			description = "serve metrics at http://localhost:PORT/metrics meanwhile")
-	private @Nullable Integer metrics;
-
-	@Option(names = { "-h", "--help" }, usageHelp = true, description = "show this")
-	private boolean isHelp;
+	@Mixin
+	private final CrawlOptions options = new CrawlOptions();
 
 	private final CountDownLatch ended = new CountDownLatch(1);
 
@@ -155,16 +60,17 @@ public final class Crawler implements Callable<Integer> {
 
 	@Override
 	public Integer call() throws IOException, InterruptedException {
-		CrawlSettings settings = settings();
+		CrawlSettings settings = this.options.settings();
 		Report report = new Report();
 		try (Frontier frontier = new Frontier(Files.createDirectories(settings.state()).resolve("frontier.mv"),
 				settings.isFresh(), settings.task(), settings.maxPages(), settings.maxPagesPerHost())) {
 			System.err.println(frontier.isResumed() ? "Going on with a crawl that was interrupted."
 					: "Crawling as %s.".formatted(settings.agent()));
-			if (this.metrics == null) {
+			Integer port = this.options.metrics();
+			if (port == null) {
 				return crawl(settings, frontier, report);
 			}
-			Metrics served = new Metrics(this.metrics, report, frontier::waiting);
+			Metrics served = new Metrics(port, report, frontier::waiting);
 			try {
 				return crawl(settings, frontier, report);
 			}
@@ -173,7 +79,7 @@ public final class Crawler implements Callable<Integer> {
 			}
 		}
 		catch (IOException ex) {
-			System.err.println("crawl: " + ex.getMessage());
+			System.err.println("crawl: " + Report.printable(String.valueOf(ex.getMessage())));
 			return 1;
 		}
 		finally {
@@ -187,7 +93,7 @@ public final class Crawler implements Callable<Integer> {
 				new Fetcher(settings.agent(),
 						new Fetcher.Bounds(settings.maxBytes(), settings.maxTime(), settings.isPrivateAllowed())),
 				settings.product(), settings.pause(), settings.workers());
-		Crawl crawl = new Crawl(settings, frontier, fetcher, deliveries(settings, report), report);
+		Crawl crawl = new Crawl(settings, frontier, fetcher, deliveries(settings, frontier, report), report);
 		Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(() -> {
 			crawl.stop();
 			awaitEnd();
@@ -202,7 +108,7 @@ public final class Crawler implements Callable<Integer> {
 			lines.join();
 		}
 		System.err.print(report.summary(frontier.waiting()));
-		if (this.isJson) {
+		if (this.options.isJson()) {
 			System.out.println(report.json(frontier.waiting()));
 		}
 		if (crawl.isStopping()) {
@@ -210,6 +116,10 @@ public final class Crawler implements Callable<Integer> {
 			return INTERRUPTED;
 		}
 		unread.forEach((root) -> System.err.println("crawl: " + root + " could not be read"));
+		if (report.counted(FoundPostings.SHARED) > 0) {
+			System.err.println(
+					"Of postings that share an id only one stays. With --ignore-identifiers each has its own address as id.");
+		}
 		if (unread.isEmpty() && report.counted(Report.POSTINGS) == 0 && report.outcomes().containsKey(Report.READ)) {
 			System.err.println(
 					"No page that was read has a posting. They may be at another host, which then has to be a root,"
@@ -241,87 +151,21 @@ public final class Crawler implements Callable<Integer> {
 		}
 	}
 
-	private static Deliveries deliveries(CrawlSettings settings, Report report) {
+	private static Deliveries deliveries(CrawlSettings settings, Frontier frontier, Report report) {
 		URI pair = settings.pair();
 		if (pair == null) {
 			return Deliveries.printing(System.out);
 		}
-		return Deliveries.to(pair, settings.key(), settings.patience(), (line) -> System.err.println("crawl: " + line),
+		return Deliveries.to(pair, settings.key(), settings.patience(),
+				(line) -> System.err.println("crawl: " + Report.printable(line)), frontier::commit,
 				(document, reason) -> {
 					if (report.counted(REFUSED) < REFUSALS) {
-						System.err.println("crawl: the pair refuses %s: %s".formatted(document, reason));
+						System.err.println("crawl: the pair refuses %s: %s".formatted(Report.printable(document),
+								Report.printable(reason)));
 					}
 					report.count(REFUSED, 1);
 					report.count("refused: " + reason, 1);
 				});
-	}
-
-	private CrawlSettings settings() {
-		List<String> urls = new ArrayList<>();
-		for (String root : this.roots) {
-			urls.add(Urls.normal(root)
-				.orElseThrow(
-						() -> wrong("'%s' is no URL of http or https, such as https://careers.example.org/", root)));
-		}
-		if (!this.contact.matches("\\S+@\\S+\\.\\S+|https?://\\S+\\.\\S+")) {
-			throw wrong("--contact is '%s', and that is no address of mail or of a page", this.contact);
-		}
-		if (!this.agent.matches("[A-Za-z_-]{1,50}")) {
-			throw wrong("--agent is '%s': RFC 9309 allows letters, '-' and '_' alone", this.agent);
-		}
-		for (String name : List.of("--workers", "--max-pages", "--max-pages-per-host", "--tries", "--max-bytes",
-				"--max-seconds")) {
-			require(name, 1);
-		}
-		for (String name : List.of("--pause", "--max-depth", "--patience")) {
-			require(name, 0);
-		}
-		if (this.maxDepth > MAX_DEPTH) {
-			throw wrong("--max-depth is %d, and must be at most %d", this.maxDepth, MAX_DEPTH);
-		}
-		return new CrawlSettings(List.copyOf(urls), this.agent, this.contact,
-				this.isPrinting ? this.state.resolve("printed") : this.state, this.isFresh || this.isPrinting,
-				this.isByDomain, patterns("--include", this.included), patterns("--exclude", this.excluded),
-				!this.hasNoSitemaps, Duration.ofMillis(this.pause), this.workers, this.maxPages, this.maxPagesPerHost,
-				this.maxDepth, Fetcher.REDIRECTS, this.tries, this.maxBytes, Duration.ofSeconds(this.maxSeconds),
-				this.isPrivateAllowed, this.isPrinting ? null : pair(), key(), Duration.ofSeconds(this.patience));
-	}
-
-	private @Nullable String key() {
-		String key = System.getenv("JOBS_KEY");
-		if (key == null || key.isBlank()) {
-			return null;
-		}
-		if (!key.matches("[!-~]+")) {
-			throw wrong("JOBS_KEY is no key: it has a character that no key has");
-		}
-		return key;
-	}
-
-	private void require(String name, long least) {
-		Number value = Optional.<Number>ofNullable(this.spec.findOption(name).getValue()).orElse(least);
-		if (value.longValue() < least) {
-			throw wrong("%s is %d, and must be at least %d", name, value.longValue(), least);
-		}
-	}
-
-	private URI pair() {
-		return Urls.normal(this.to)
-			.map(URI::create)
-			.orElseThrow(() -> wrong("--to is '%s', and that is no URL", this.to));
-	}
-
-	private List<Pattern> patterns(String name, List<String> patterns) {
-		try {
-			return patterns.stream().map(Pattern::compile).toList();
-		}
-		catch (PatternSyntaxException ex) {
-			throw wrong("%s: %s", name, String.valueOf(ex.getMessage()));
-		}
-	}
-
-	private ParameterException wrong(String message, Object... values) {
-		return new ParameterException(this.spec.commandLine(), message.formatted(values));
 	}
 
 }

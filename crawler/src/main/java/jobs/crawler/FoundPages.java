@@ -10,9 +10,9 @@ import jobs.crawler.frontier.Added;
 import jobs.crawler.frontier.Frontier;
 import jobs.crawler.frontier.PageState;
 import jobs.crawler.frontier.Scope;
-import jobs.crawler.frontier.Urls;
 import jobs.crawler.page.Sitemaps;
 import jobs.crawler.report.Report;
+import jobs.crawler.url.Urls;
 
 /**
  * Has the pages wait that links and sitemaps lead to, as far as they belong to the crawl.
@@ -53,8 +53,9 @@ final class FoundPages {
 
 	/** Adds a page that a root has moved to. */
 	void addRoot(String url, String root, PageState state) {
+		this.scope.addRoot(url);
+		this.frontier.addRoot(url, root);
 		this.crawl.apply(url, state);
-		this.frontier.addRoot(url, root, state);
 	}
 
 	/**

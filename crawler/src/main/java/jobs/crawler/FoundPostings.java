@@ -8,12 +8,14 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 import jobs.crawler.frontier.Frontier;
 import jobs.crawler.frontier.KnownPostings;
 import jobs.crawler.frontier.PageState;
 import jobs.crawler.frontier.WaitingPage;
 import jobs.crawler.page.Posting;
+import jobs.crawler.page.ReadPage;
 import jobs.crawler.report.Report;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
@@ -23,6 +25,9 @@ import tools.jackson.databind.node.ObjectNode;
  * of all hosts share it.
  */
 final class FoundPostings {
+
+	/** The count of ids for which only one of several postings stays. */
+	static final String SHARED = "ids that several postings share";
 
 	private static final JsonMapper JSON = JsonMapper.shared();
 
@@ -37,20 +42,24 @@ final class FoundPostings {
 
 	/**
 	 * Delivers the postings of a page, and then notes that it was read.
-	 * @param found all postings of the page
+	 * @param read what the page says
 	 * @param headers of the answer
 	 * @param at when the page was asked for, which is the version of its postings
 	 */
-	void read(WaitingPage page, List<Posting> found, HttpHeaders headers, long at, HostCrawl host)
+	void read(WaitingPage page, ReadPage read, HttpHeaders headers, long at, HostCrawl host)
 			throws InterruptedException {
 		Instant now = Instant.ofEpochMilli(at);
-		List<Posting> postings = withoutOver(page, found, now);
+		List<Posting> postings = withoutOver(page, read.postings(), now);
 		List<String> ids = postings.stream().map(Posting::id).toList();
 		for (Posting posting : postings) {
 			boolean isShared = this.frontier.postings().isShared(posting.id(), page.url(), posting.title());
-			this.report.count("ids that several postings share", isShared ? 1 : 0);
+			this.report.count(SHARED, isShared ? 1 : 0);
 		}
-		List<String> missing = missing(page, ids, at);
+		List<String> before = known(page);
+		// what a script had that can't be read may stand there still
+		List<String> unread = (read.broken() > 0) ? without(before, read.postings()) : List.of();
+		this.frontier.postings().keep(unread, at);
+		List<String> missing = unread.isEmpty() ? missing(page, ids, at) : List.of();
 		long until = postings.stream()
 			.flatMap((posting) -> posting.validThrough().stream())
 			.mapToLong(Instant::toEpochMilli)
@@ -58,25 +67,31 @@ final class FoundPostings {
 			.orElse(0);
 		Consumer<Set<Integer>> done = (refused) -> {
 			List<String> taken = new ArrayList<>();
+			List<String> noted = new ArrayList<>(unread);
 			for (int i = 0; i < ids.size(); i++) {
 				if (!refused.contains(i)) {
 					taken.add(ids.get(i));
 				}
+				// of one that is refused the pair may have an earlier version
+				if (!refused.contains(i) || before.contains(ids.get(i))) {
+					noted.add(ids.get(i));
+				}
 			}
+			boolean isWhole = refused.isEmpty() && read.broken() == 0;
 			this.report.count(Report.POSTINGS, taken.size());
 			this.frontier.postings().saw(taken, at);
-			// what was refused is sent again by the next crawl
-			note(page,
-					page.state()
-						.read(at, refused.isEmpty() ? headers.firstValue("ETag").orElse(null) : null,
-								refused.isEmpty() ? headers.firstValue("Last-Modified").orElse(null) : null, taken,
-								missing, until),
+			// what was refused, or can't be read, is looked at again by the next crawl
+			note(page, page.state()
+				.read(at, isWhole ? headers.firstValue("ETag").orElse(null) : null,
+						isWhole ? headers.firstValue("Last-Modified").orElse(null) : null, noted, missing, until),
 					true);
 		};
 		if (postings.isEmpty()) {
 			done.accept(Set.of());
 		}
 		else {
+			// a kill must not leave what nobody knows of
+			this.frontier.note(page.url(), page.state().expecting(ids));
 			host.deliver(postings.stream().map((posting) -> document(posting, page.url(), now)).toList(), done);
 		}
 	}
@@ -128,10 +143,20 @@ final class FoundPostings {
 		return postings;
 	}
 
+	/** The postings that stood on a page when it was read last, or before. */
+	private static List<String> known(WaitingPage page) {
+		return Stream.concat(page.state().postings().stream(), page.state().missing().stream()).distinct().toList();
+	}
+
+	private static List<String> without(List<String> ids, List<Posting> postings) {
+		Set<String> rest = new LinkedHashSet<>(ids);
+		postings.forEach((posting) -> rest.remove(posting.id()));
+		return List.copyOf(rest);
+	}
+
 	/** The postings that are missing for the first time. */
 	private List<String> missing(WaitingPage page, List<String> ids, long at) {
-		Set<String> missing = new LinkedHashSet<>(page.state().postings());
-		missing.addAll(page.state().missing());
+		Set<String> missing = new LinkedHashSet<>(known(page));
 		ids.forEach(missing::remove);
 		List<String> first = new ArrayList<>();
 		List<String> second = new ArrayList<>();

@@ -1,5 +1,6 @@
 package jobs.crawler;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
@@ -15,8 +16,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class HostCrawl {
 
-	/** Pages in a row without an answer, after which a host is not asked any more. */
+	/** Pages in a row without an answer, after which a host may be away. */
 	private static final int AWAY = 10;
+
+	/** How long it has not answered then, after which it is not asked any more. */
+	private static final Duration AWAY_FOR = Duration.ofMinutes(2);
+
+	/** Pages in a row that it can't answer now, after which it is not asked any more. */
+	private static final int FAILING = 200;
 
 	private static final long LOOK_MILLIS = 500;
 
@@ -32,6 +39,10 @@ final class HostCrawl {
 
 	private int silent;
 
+	private long silentSince;
+
+	private int failing;
+
 	private long version;
 
 	private @Nullable WaitingPage next;
@@ -41,6 +52,7 @@ final class HostCrawl {
 		this.frontier = frontier;
 		this.deliveries = deliveries;
 		this.visit = visit;
+		this.version = frontier.begun();
 	}
 
 	/** Reads pages until none waits, and the pair has what they had. */
@@ -50,15 +62,32 @@ final class HostCrawl {
 				WaitingPage page = this.next;
 				this.next = null;
 				if (page != null) {
-					boolean hasAnswered = this.visit.visit(page, this.silent >= AWAY, this);
-					// one page may fail often
-					this.silent = hasAnswered ? 0 : this.silent + ((page.state().tries() == 0) ? 1 : 0);
+					note(page, this.visit.visit(page, isAway(), this));
 				}
 			}
 			else if (!awaitDeliveries()) {
 				return;
 			}
 		}
+	}
+
+	/** Whether the host does not answer any more, or can't. */
+	private boolean isAway() {
+		return this.failing >= FAILING
+				|| this.silent >= AWAY && System.nanoTime() - this.silentSince >= AWAY_FOR.toNanos();
+	}
+
+	private void note(WaitingPage page, Visited visited) {
+		// one page may fail often
+		int one = (page.state().tries() == 0) ? 1 : 0;
+		if (visited == Visited.SILENT) {
+			this.silentSince = (this.silent == 0) ? System.nanoTime() : this.silentSince;
+			this.silent += one;
+		}
+		else {
+			this.silent = 0;
+		}
+		this.failing = (visited == Visited.ANSWERED) ? 0 : this.failing + one;
 	}
 
 	/** Whether a page waits, which is in hand then. */
@@ -70,8 +99,9 @@ final class HostCrawl {
 	}
 
 	/**
-	 * The version of what a page has: the time at which it was asked for, and never twice
-	 * the same. Only a page of the same host can have another version of its postings.
+	 * The version of what a page has: the time at which it was asked for, never twice the
+	 * same, and never before the crawl began, whatever the clock does. Only a page of the
+	 * same host can have another version of its postings.
 	 * @param askedAt milliseconds since 1970
 	 */
 	long version(long askedAt) {
@@ -102,6 +132,18 @@ final class HostCrawl {
 		}
 		wait(LOOK_MILLIS);
 		return true;
+	}
+
+	/** What a host has done for a page. */
+	enum Visited {
+
+		/** It has answered, or was not asked. */
+		ANSWERED,
+		/** It can't answer now. */
+		FAILED,
+		/** It has not answered. */
+		SILENT
+
 	}
 
 }

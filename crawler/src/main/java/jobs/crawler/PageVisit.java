@@ -4,22 +4,24 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 
+import jobs.crawler.HostCrawl.Visited;
 import jobs.crawler.fetch.Answer;
 import jobs.crawler.fetch.Fetched;
 import jobs.crawler.fetch.PoliteFetcher;
 import jobs.crawler.frontier.Frontier;
 import jobs.crawler.frontier.PageState;
 import jobs.crawler.frontier.Scope;
-import jobs.crawler.frontier.Urls;
 import jobs.crawler.frontier.WaitingPage;
 import jobs.crawler.page.PageReader;
 import jobs.crawler.page.ReadPage;
 import jobs.crawler.page.Sitemaps;
 import jobs.crawler.report.Report;
+import jobs.crawler.url.Urls;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +31,9 @@ import org.jspecify.annotations.Nullable;
 final class PageVisit {
 
 	private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
+
+	/** How often the pause is doubled: up to some minute. */
+	private static final int MAX_DOUBLINGS = 6;
 
 	/** Pages that are parsed at the same time. */
 	private static final int PARSERS = Math.min(4, Runtime.getRuntime().availableProcessors());
@@ -60,7 +65,7 @@ final class PageVisit {
 		this.frontier = frontier;
 		this.scope = scope;
 		this.fetcher = fetcher;
-		this.reader = new PageReader(settings.product());
+		this.reader = new PageReader(settings.product(), settings.areIdentifiersTrusted());
 		this.postings = postings;
 		this.report = report;
 		this.found = found;
@@ -69,30 +74,33 @@ final class PageVisit {
 	/**
 	 * Visits a page. What no library expects on a page ends its visit, and not the crawl.
 	 * @param isAway whether its host has not answered for long
-	 * @return whether the host has answered, or was not asked
+	 * @return what the host has done
 	 */
-	boolean visit(WaitingPage page, boolean isAway, HostCrawl host) throws InterruptedException {
+	Visited visit(WaitingPage page, boolean isAway, HostCrawl host) throws InterruptedException {
 		try {
 			return tryToVisit(page, isAway, host);
 		}
-		catch (RuntimeException ex) {
+		catch (RuntimeException | StackOverflowError | OutOfMemoryError ex) {
 			give(page, "a fault of the crawler: " + ex.getClass().getSimpleName());
-			return true;
+			return Visited.ANSWERED;
 		}
 	}
 
-	private boolean tryToVisit(WaitingPage page, boolean isAway, HostCrawl host) throws InterruptedException {
+	private Visited tryToVisit(WaitingPage page, boolean isAway, HostCrawl host) throws InterruptedException {
 		String url = page.url();
 		PageState state = page.state();
-		if (state.unchangedIn() == this.frontier.begun() && !page.isLast()) {
-			keep(page);
-			return true;
+		if (state.unchangedIn() == this.frontier.begun() && !page.isLast()
+				&& !(state.postings().isEmpty() && this.frontier.hasForgotten(Urls.host(url)))) {
+			// nobody has looked: a change since then must not count as seen
+			this.frontier.isRead(url);
+			keep(page, state.readAt());
+			return Visited.ANSWERED;
 		}
-		boolean isOwn = state.root() != null || state.isSitemap() && this.scope.hasHost(url);
+		boolean isOwn = this.frontier.rootOf(url).isPresent() || state.isSitemap() && this.scope.hasHost(url);
 		String refusal = isOwn ? "" : this.scope.refusal(url, (state.readAt() == 0) ? state.depth() : 0);
 		if (!refusal.isEmpty() || isAway) {
 			give(page, isAway ? "the host does not answer" : refusal);
-			return !isAway;
+			return isAway ? Visited.SILENT : Visited.ANSWERED;
 		}
 		Fetched fetched = this.fetcher.fetch(url, conditions(page));
 		if (this.settings.hasSitemaps() && this.sites.add(Urls.site(url))) {
@@ -101,7 +109,7 @@ final class PageVisit {
 		long at = host.version(fetched.askedAt());
 		switch (fetched.answer()) {
 			case Answer.Page content -> read(page, content, at, host);
-			case Answer.NotModified _ -> keep(page);
+			case Answer.NotModified _ -> keep(page, at);
 			case Answer.Moved moved -> follow(page, moved, at);
 			case Answer.Gone _ -> {
 				this.postings.gone(page, at);
@@ -112,7 +120,7 @@ final class PageVisit {
 				return later(page, later);
 			}
 		}
-		return true;
+		return Visited.ANSWERED;
 	}
 
 	/** A page that is as it was, by what stood there. */
@@ -120,7 +128,9 @@ final class PageVisit {
 		Map<String, String> conditions = new HashMap<>();
 		PageState state = page.state();
 		boolean isOver = state.until() != 0 && state.until() < System.currentTimeMillis();
-		if (!page.isLast() && !isOver && state.missing().isEmpty() && !state.isSitemap()
+		// it may lead to what was gone only for a time
+		boolean isAskedWhole = state.postings().isEmpty() && this.frontier.hasForgotten(Urls.host(page.url()));
+		if (!page.isLast() && !isOver && !isAskedWhole && state.missing().isEmpty() && !state.isSitemap()
 				&& this.frontier.postings().areKnown(state.postings())) {
 			put(conditions, "If-None-Match", state.etag());
 			put(conditions, "If-Modified-Since", state.lastModified());
@@ -134,35 +144,39 @@ final class PageVisit {
 		}
 	}
 
-	private void keep(WaitingPage page) {
+	/**
+	 * Keeps what is known of a page.
+	 * @param at when it was read, or found as it was
+	 */
+	private void keep(WaitingPage page, long at) {
 		PageState state = page.state();
-		long now = System.currentTimeMillis();
-		this.frontier.postings().keep(state.postings(), now);
+		this.frontier.postings().keep(state.postings(), Math.max(at, this.frontier.begun()));
 		this.frontier.done(page.url(),
-				state.read(now, state.etag(), state.lastModified(), state.postings(), state.missing(), state.until()));
-		rootIsRead(state);
+				state.read(at, state.etag(), state.lastModified(), state.postings(), state.missing(), state.until()));
 		count(page.url(), Report.UNCHANGED);
 	}
 
 	/** Gives a page up for this crawl, and keeps what is known of it. */
 	private void give(WaitingPage page, String reason) {
-		this.frontier.postings().keep(page.state().postings(), System.currentTimeMillis());
-		this.frontier.postings().keep(page.state().missing(), System.currentTimeMillis());
+		long now = Math.max(System.currentTimeMillis(), this.frontier.begun());
+		this.frontier.postings().keep(page.state().postings(), now);
+		this.frontier.postings().keep(page.state().missing(), now);
 		this.frontier.done(page.url(), page.state());
 		count(page.url(), reason);
 	}
 
 	/** Has a page tried once more, later each time. */
-	private boolean later(WaitingPage page, Answer.Later later) {
+	private Visited later(WaitingPage page, Answer.Later later) {
 		if (page.state().tries() + 1 >= this.settings.tries()) {
 			give(page, later.reason());
 		}
 		else {
-			this.fetcher.rest(page.url(), FIRST_PAUSE.multipliedBy(1L << page.state().tries()));
+			this.fetcher.rest(page.url(),
+					FIRST_PAUSE.multipliedBy(1L << Math.min(MAX_DOUBLINGS, page.state().tries())));
 			this.frontier.later(page.url(), page.state().failed());
 			this.report.count("tries that failed", 1);
 		}
-		return later.status() != 0;
+		return (later.status() != 0) ? Visited.FAILED : Visited.SILENT;
 	}
 
 	/**
@@ -172,21 +186,26 @@ final class PageVisit {
 	private void follow(WaitingPage page, Answer.Moved moved, long at) {
 		PageState state = page.state();
 		String target = Urls.resolved(page.url(), moved.location()).orElse("");
-		if (state.root() != null && !target.isEmpty()) {
-			this.scope.addRoot(target);
-		}
-		String refusal = target.isEmpty() ? "nowhere"
-				: (state.redirects() >= this.settings.maxRedirects()) ? "too many redirects" : target.equals(page.url())
-						? "itself" : state.isSitemap() ? "" : this.scope.refusal(target, state.depth());
+		Optional<String> root = this.frontier.rootOf(page.url());
+		boolean mayLeave = root.isPresent() || state.isSitemap();
+		String refusal = target.isEmpty() ? "nowhere" : (state.redirects() >= this.settings.maxRedirects())
+				? "too many redirects"
+				: target.equals(page.url()) ? "itself" : mayLeave ? "" : this.scope.refusal(target, state.depth());
 		if (!refusal.isEmpty()) {
 			give(page, "moved: " + refusal);
 			return;
 		}
-		if (state.root() != null) {
-			this.found.addRoot(target, state.root(), state.moved());
-		}
-		else {
-			this.found.add(target, state.moved());
+		root.ifPresentOrElse((of) -> this.found.addRoot(target, of, state.moved()),
+				() -> this.found.add(target, state.moved()));
+		if ((page.isLast() || !state.missing().isEmpty()) && !this.frontier.isSettled(target)) {
+			// where its postings may stand now, nobody has looked
+			if (page.isLast()) {
+				give(page, "moved to a page that could not be read");
+			}
+			else {
+				this.frontier.last(page.url(), state);
+			}
+			return;
 		}
 		count(page.url(), "moved");
 		this.postings.moved(page, at, moved.isForEver());
@@ -205,18 +224,18 @@ final class PageVisit {
 			return;
 		}
 		ReadPage read = parse(url, content);
-		rootIsRead(state);
 		read.repairs().forEach((repair) -> this.report.count("repaired: " + repair, 1));
 		this.report.count("scripts that can't be read", read.broken());
 		if (read.broken() > 0 && read.postings().isEmpty() && !state.postings().isEmpty()) {
 			// what stood there may stand there still
+			this.frontier.isRead(url);
 			give(page, "scripts that can't be read");
 			return;
 		}
 		List<String> links = this.found.addLinks(state.depth(), read.links());
 		this.scope.read(url, !read.postings().isEmpty() || !state.postings().isEmpty(), links);
 		count(url, Report.READ);
-		this.postings.read(page, read.postings(), content.headers(), at, host);
+		this.postings.read(page, read, content.headers(), at, host);
 	}
 
 	/**
@@ -235,17 +254,8 @@ final class PageVisit {
 	private void readSitemap(WaitingPage page, Answer.Page content, long at) {
 		PageState state = page.state();
 		boolean isSitemap = this.found.readSitemap(page.url(), state.depth(), content.body());
-		this.frontier.done(page.url(), state.read(at, null, null, List.of(), List.of(), 0));
-		if (isSitemap) {
-			rootIsRead(state);
-		}
+		this.frontier.done(page.url(), isSitemap ? state.read(at, null, null, List.of(), List.of(), 0) : state);
 		count(page.url(), isSitemap ? Report.READ : "no sitemap");
-	}
-
-	private void rootIsRead(PageState state) {
-		if (state.root() != null) {
-			this.frontier.rootIsRead(state.root());
-		}
 	}
 
 	private void count(String url, String outcome) {

@@ -2,11 +2,14 @@ package jobs.crawler;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -27,6 +30,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -441,6 +446,35 @@ class CrawlTests {
 		assertThat(this.pair.documents()).hasSize(2);
 	}
 
+	/** A page that is kept without a look is as old as the last look. */
+	@Test
+	void readsWhatHasChangedSinceTheLastLook() {
+		this.site
+			.put(this.site.url("/robots.txt"),
+					Response.text("text/plain", "Sitemap: " + this.site.url("/sitemap.xml") + "\n"))
+			.page("/", "<p>No job</p>")
+			.page("/jobs/1", job("Cook", "1"));
+		lists("/jobs/1", Instant.parse("2020-01-02T03:04:05Z"));
+		assertThat(crawl()).isZero();
+		Instant between = Instant.now().truncatedTo(ChronoUnit.MILLIS);
+		await().until(() -> Instant.now().toEpochMilli() > between.toEpochMilli());
+		this.site.forget();
+		assertThat(crawl()).isZero();
+		assertThat(this.site.asked()).doesNotContain("/jobs/1");
+
+		this.site.page("/jobs/1", job("Baker", "1"));
+		lists("/jobs/1", between);
+		assertThat(crawl()).isZero();
+
+		assertThat(this.pair.document("127.0.0.1:1").get("title").asString()).isEqualTo("Baker");
+	}
+
+	private void lists(String path, Instant modified) {
+		this.site.put(this.site.url("/sitemap.xml"), Response.text("application/xml", """
+				<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
+				<url><loc>%s</loc><lastmod>%s</lastmod></url></urlset>""".formatted(this.site.url(path), modified)));
+	}
+
 	@Test
 	void asksNobodyOfAPrivateNetwork() {
 		this.site.page("/", job("Cook", "1"));
@@ -470,10 +504,12 @@ class CrawlTests {
 			return pages.answer(url);
 		});
 
-		assertThat(crawl("--max-bytes", "1000000", "--max-seconds", "1", "--tries", "1")).isZero();
+		JsonNode summary = summary("--max-bytes", "1000000", "--max-seconds", "1", "--tries", "1");
 
 		end.countDown();
 		assertThat(this.pair.documents()).hasSize(1);
+		assertThat(summary.get("pages").get("more than 1,000,000 bytes").asInt()).isEqualTo(2);
+		assertThat(summary.get("pages").get("no answer: IOException").asInt()).isEqualTo(1);
 	}
 
 	private static void wait(CountDownLatch end) {
@@ -512,9 +548,107 @@ class CrawlTests {
 		this.site.page("/", job("Cook", "1") + job("Spy", "2"));
 		this.pair.refused = "Spy";
 
-		assertThat(crawl()).isZero();
+		JsonNode summary = summary();
 
 		assertThat(this.pair.documents().keySet()).containsExactly("127.0.0.1:1");
+		assertThat(summary.get("counts").get("refused: The posting breaks the rules: /title is none").asInt())
+			.isEqualTo(1);
+	}
+
+	/** The pair keeps the version before. */
+	@Test
+	void deletesWhatThePairRefusedLately() {
+		this.site.page("/", Site.links("/jobs/1")).page("/jobs/1", job("Cook", "1"));
+		assertThat(crawl()).isZero();
+		this.site.page("/jobs/1", job("Spy", "1"));
+		this.pair.refused = "Spy";
+		assertThat(crawl()).isZero();
+		assertThat(this.pair.documents()).hasSize(1);
+
+		this.site.remove("/jobs/1");
+		assertThat(crawl()).isZero();
+
+		assertThat(this.pair.documents()).isEmpty();
+	}
+
+	@Test
+	void deletesWhatThePairHasWithoutTellingSo() {
+		this.site.page("/", Site.links("/jobs/1")).page("/jobs/1", job("Cook", "1"));
+		this.pair.lostAnswers.set(1000);
+		assertThat(crawl("--patience", "0")).isEqualTo(1);
+		assertThat(this.pair.documents()).hasSize(1);
+
+		this.pair.lostAnswers.set(0);
+		this.site.remove("/jobs/1");
+		assertThat(crawl()).isZero();
+
+		assertThat(this.pair.documents()).isEmpty();
+	}
+
+	@Test
+	void keepsWhatOneOfSeveralScriptsHad() {
+		this.site.page("/", "<html>" + job("Cook", "1") + job("Baker", "2"));
+		assertThat(crawl()).isZero();
+
+		this.site.page("/", "<html>" + job("Cooks", "1") + Site.posting("{\"@type\":\"JobPosting\" \"title\""));
+		assertThat(crawl()).isZero();
+		assertThat(this.pair.document("127.0.0.1:1").get("title").asString()).isEqualTo("Cooks");
+		assertThat(this.pair.documents()).hasSize(2);
+
+		this.site.page("/", "<html>" + job("Cooks", "1"));
+		assertThat(crawl()).isZero();
+		assertThat(this.pair.documents()).hasSize(1);
+	}
+
+	@Test
+	void keepsWhatHasMovedToAPageThatCantBeRead() {
+		this.site.page("/", Site.links("/jobs/1")).page("/jobs/1", job("Cook", "1"));
+		assertThat(crawl()).isZero();
+
+		this.site.put(this.site.url("/jobs/1"), Response.of(301, "Location", "/careers/1"))
+			.put(this.site.url("/careers/1"), Response.of(503));
+		assertThat(crawl("--tries", "1")).isZero();
+		assertThat(crawl("--tries", "1")).isZero();
+		assertThat(this.pair.documents()).hasSize(1);
+
+		this.site.remove("/careers/1");
+		assertThat(crawl("--tries", "1")).isZero();
+		assertThat(this.pair.documents()).isEmpty();
+	}
+
+	@Test
+	void findsWhatWasGoneForATimeBehindAListThatHasNotChanged() {
+		this.site.put(this.site.url("/"), Response.html(Site.links("/jobs/1")).with("ETag", "\"list\""))
+			.page("/jobs/1", job("Cook", "1"));
+		assertThat(crawl()).isZero();
+		this.site.remove("/jobs/1");
+		assertThat(crawl()).isZero();
+		assertThat(this.pair.documents()).isEmpty();
+
+		this.site.page("/jobs/1", job("Cook", "1"));
+		assertThat(crawl()).isZero();
+
+		assertThat(this.pair.documents()).hasSize(1);
+	}
+
+	/** A key without the right to delete would end all crawls, too. */
+	@Test
+	void crawlsAgainWhereDeletionsWereRefused() {
+		this.site.page("/", Site.links("/jobs/1", "/jobs/2"))
+			.page("/jobs/1", job("Cook", "1"))
+			.page("/jobs/2", job("Baker", "2"));
+		assertThat(crawl()).isZero();
+		this.site.remove("/jobs/1");
+		this.pair.refusesDeletions = true;
+		assertThat(crawl()).isEqualTo(1);
+
+		this.site.page("/jobs/2", job("Bakers", "2"));
+		assertThat(crawl()).isEqualTo(1);
+		assertThat(this.pair.document("127.0.0.1:2").get("title").asString()).isEqualTo("Bakers");
+
+		this.pair.refusesDeletions = false;
+		assertThat(crawl()).isZero();
+		assertThat(this.pair.documents()).hasSize(1);
 	}
 
 	@Test
@@ -591,6 +725,20 @@ class CrawlTests {
 		arguments.addAll(List.of("--to", this.pair.url()));
 		arguments.addAll(given);
 		return run(arguments);
+	}
+
+	/** Crawls, and returns what the crawler tells of it. */
+	private JsonNode summary(String... options) {
+		PrintStream out = System.out;
+		ByteArrayOutputStream told = new ByteArrayOutputStream();
+		System.setOut(new PrintStream(told, true, StandardCharsets.UTF_8));
+		try {
+			assertThat(crawl(Stream.concat(Stream.of(options), Stream.of("--json")).toArray(String[]::new))).isZero();
+		}
+		finally {
+			System.setOut(out);
+		}
+		return JsonMapper.shared().readTree(told.toString(StandardCharsets.UTF_8));
 	}
 
 	private static int run(List<String> arguments) {

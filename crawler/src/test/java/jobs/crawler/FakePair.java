@@ -42,6 +42,11 @@ final class FakePair implements AutoCloseable {
 
 	volatile String refused = "none";
 
+	volatile boolean refusesDeletions;
+
+	/** Uploads that are stored, and answered with 503. */
+	final AtomicInteger lostAnswers = new AtomicInteger();
+
 	FakePair() throws IOException {
 		this.server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
 		this.server.createContext("/postings", this::serve);
@@ -73,6 +78,9 @@ final class FakePair implements AutoCloseable {
 		if (this.refusals.get() > 0 && this.refusals.decrementAndGet() >= 0) {
 			answer(exchange, 503, "{\"detail\":\"Kafka is away\"}");
 		}
+		else if (exchange.getRequestMethod().equals("DELETE") && this.refusesDeletions) {
+			answer(exchange, 403, "{\"detail\":\"The key may not delete\"}");
+		}
 		else if (exchange.getRequestMethod().equals("DELETE")) {
 			Map<String, String> parameters = new TreeMap<>();
 			for (String parameter : exchange.getRequestURI().getRawQuery().split("&")) {
@@ -83,7 +91,9 @@ final class FakePair implements AutoCloseable {
 			answer(exchange, 202, "");
 		}
 		else {
-			answer(exchange, 200, upload(new String(body, StandardCharsets.UTF_8)));
+			String outcomes = upload(new String(body, StandardCharsets.UTF_8));
+			boolean isLost = this.lostAnswers.get() > 0 && this.lostAnswers.decrementAndGet() >= 0;
+			answer(exchange, isLost ? 503 : 200, isLost ? "{}" : outcomes);
 		}
 	}
 
@@ -94,7 +104,9 @@ final class FakePair implements AutoCloseable {
 			lines++;
 			JsonNode document = JsonMapper.shared().readTree(line);
 			if (document.path("title").asString("").equals(this.refused)) {
-				outcomes.append("{\"line\":%d,\"status\":400,\"detail\":\"no such title\"}\n".formatted(lines));
+				outcomes.append(
+						"{\"line\":%d,\"status\":400,\"detail\":\"The posting breaks the rules\",\"errors\":[{\"pointer\":\"/title\",\"detail\":\"is none\"}]}\n"
+							.formatted(lines));
 			}
 			else {
 				store(document.get("postingId").asString(), Instant.parse(document.get("crawledAt").asString()),

@@ -17,10 +17,12 @@ import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeParseException;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
 import java.util.zip.GZIPInputStream;
 
 import jobs.crawler.fetch.PublicAddresses.NotPublicException;
@@ -116,7 +118,7 @@ public final class Fetcher {
 		}
 	}
 
-	private Answer answer(HttpResponse<byte[]> response) throws IOException {
+	private Answer answer(HttpResponse<byte[]> response) {
 		int status = response.statusCode();
 		if (status == 200) {
 			return page(response);
@@ -136,7 +138,7 @@ public final class Fetcher {
 		};
 	}
 
-	private Answer page(HttpResponse<byte[]> response) throws IOException {
+	private Answer page(HttpResponse<byte[]> response) {
 		String encoding = response.headers()
 			.firstValue("Content-Encoding")
 			.orElse("identity")
@@ -145,8 +147,13 @@ public final class Fetcher {
 		return switch (encoding) {
 			case "identity", "" -> new Answer.Page(response.headers(), response.body());
 			case "gzip", "x-gzip" -> {
-				byte[] body = unzipped(response.body(), this.bounds.bytes());
-				yield (body != null) ? new Answer.Page(response.headers(), body) : tooLarge();
+				try {
+					byte[] body = unzipped(response.body(), this.bounds.bytes());
+					yield (body != null) ? new Answer.Page(response.headers(), body) : tooLarge();
+				}
+				catch (IOException ex) {
+					yield new Answer.Refused(200, "a broken gzip");
+				}
 			}
 			default -> new Answer.Refused(200, "an encoding for which nobody asked");
 		};
@@ -155,8 +162,8 @@ public final class Fetcher {
 	/** Decompresses, or returns {@code null} where there are more bytes than allowed. */
 	public static byte @org.jspecify.annotations.Nullable [] unzipped(byte[] body, int max) throws IOException {
 		try (InputStream in = new GZIPInputStream(new ByteArrayInputStream(body))) {
-			byte[] bytes = in.readNBytes(max + 1);
-			return (bytes.length <= max) ? bytes : null;
+			byte[] bytes = in.readNBytes(max);
+			return (in.read() < 0) ? bytes : null;
 		}
 	}
 
@@ -182,9 +189,10 @@ public final class Fetcher {
 		return new Answer.Refused(200, "more than %,d bytes".formatted(this.bounds.bytes()));
 	}
 
-	/** The JDK has no type of its own for it. */
+	/** The JDK has no type of its own for it, and others may have wrapped it. */
 	private static boolean isTooLarge(IOException ex) {
-		return String.valueOf(ex.getMessage()).contains("limit");
+		return Stream.iterate((Throwable) ex, Objects::nonNull, Throwable::getCause)
+			.anyMatch((cause) -> String.valueOf(cause.getMessage()).contains("exceeds capacity"));
 	}
 
 	/**

@@ -1,12 +1,12 @@
 package jobs.crawler.fetch;
 
-import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
+import jobs.crawler.url.Urls;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -65,7 +65,7 @@ public final class PoliteFetcher {
 		if (!rules.allows(url)) {
 			return refused("robots.txt forbids it");
 		}
-		String host = host(url);
+		String host = Urls.host(url);
 		Fetched fetched = this.turns.take(host, longer(this.pause, rules.pause()),
 				() -> this.fetcher.fetch(url, headers));
 		if (fetched.answer() instanceof Answer.Later later) {
@@ -80,19 +80,18 @@ public final class PoliteFetcher {
 
 	/** Leaves the host of a page alone for at least so long. */
 	public void rest(String url, Duration pause) {
-		this.turns.rest(host(url), pause);
+		this.turns.rest(Urls.host(url), pause);
 	}
 
 	/** What the host of a page says in its robots.txt, which is read where it must be. */
 	public Robots robots(String url) throws InterruptedException {
-		URI uri = URI.create(url);
-		String origin = uri.getScheme() + "://" + uri.getRawAuthority();
+		String origin = Urls.origin(url);
 		Robots known = this.robots.get(origin);
 		if (known == null || known.isOld(Instant.now())) {
 			known = read(origin + "/robots.txt");
 			this.robots.put(origin, known);
 			if (known.failure() == null) {
-				this.turns.rest(host(url), longer(this.pause, known.pause()));
+				this.turns.rest(Urls.host(url), longer(this.pause, known.pause()));
 			}
 		}
 		return known;
@@ -105,7 +104,7 @@ public final class PoliteFetcher {
 			if (!(answer instanceof Answer.Later later)) {
 				break;
 			}
-			this.turns.rest(host(first), longer(later.retryAfter(), this.pause.multipliedBy(1L << i)));
+			this.turns.rest(Urls.host(first), longer(later.retryAfter(), this.pause.multipliedBy(1L << i)));
 		}
 		return rules(first, answer);
 	}
@@ -128,7 +127,7 @@ public final class PoliteFetcher {
 		String url = first;
 		Answer answer = ask(url);
 		for (int i = 0; i < Fetcher.REDIRECTS && answer instanceof Answer.Moved moved; i++) {
-			String target = resolve(url, moved.location());
+			String target = Urls.resolved(url, moved.location()).orElse(null);
 			if (target == null) {
 				return new Answer.Refused(0, "a redirect to nowhere");
 			}
@@ -139,22 +138,7 @@ public final class PoliteFetcher {
 	}
 
 	private Answer ask(String url) throws InterruptedException {
-		return this.turns.take(host(url), this.pause, () -> this.fetcher.fetch(url, Map.of())).answer();
-	}
-
-	private static @Nullable String resolve(String url, String location) {
-		try {
-			URI target = URI.create(url).resolve(location);
-			return (target.getHost() != null && String.valueOf(target.getScheme()).matches("https?"))
-					? target.toString() : null;
-		}
-		catch (IllegalArgumentException ex) {
-			return null;
-		}
-	}
-
-	private static String host(String url) {
-		return String.valueOf(URI.create(url).getHost());
+		return this.turns.take(Urls.host(url), this.pause, () -> this.fetcher.fetch(url, Map.of())).answer();
 	}
 
 	private static Duration longer(Duration one, Duration other) {

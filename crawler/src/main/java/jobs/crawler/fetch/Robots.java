@@ -4,6 +4,7 @@ import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -19,10 +20,11 @@ import org.jspecify.annotations.Nullable;
  * forbidden.
  *
  * @param rules for our agent
+ * @param paths the same, in the order in which they decide
  * @param readAt when they were read
  * @param failure why nothing is allowed; {@code null} where the rules decide
  */
-public record Robots(SimpleRobotRules rules, Instant readAt, @Nullable String failure) {
+public record Robots(SimpleRobotRules rules, List<Path> paths, Instant readAt, @Nullable String failure) {
 
 	/** Bytes of robots.txt that count. Source: RFC 9309, 2.5. */
 	static final int MAX_BYTES = 500 * 1024;
@@ -33,6 +35,14 @@ public record Robots(SimpleRobotRules rules, Instant readAt, @Nullable String fa
 	/** A host that asks for longer pauses is not crawled at all. */
 	private static final Duration MAX_PAUSE = Duration.ofMinutes(5);
 
+	/**
+	 * The longest pattern decides, and of two equal ones that which allows. Source: RFC
+	 * 9309, 2.2.2.
+	 */
+	private static final Comparator<RobotRule> BY_WEIGHT = Comparator
+		.comparingInt((RobotRule rule) -> -rule.getPrefix().length())
+		.thenComparing((rule) -> !rule.isAllow());
+
 	/** Bytes that the path of a URL has escaped, as a pattern has none but as signs. */
 	private static final boolean[] SIGNS = new boolean[128];
 
@@ -41,34 +51,35 @@ public record Robots(SimpleRobotRules rules, Instant readAt, @Nullable String fa
 		SIGNS['$'] = true;
 	}
 
+	private Robots(SimpleRobotRules rules, Instant readAt, @Nullable String failure) {
+		this(rules,
+				rules.getRobotRules()
+					.stream()
+					.filter((rule) -> !rule.getPrefix().isEmpty())
+					.sorted(BY_WEIGHT)
+					.map((rule) -> new Path(PathPattern.of(rule.getPrefix()),
+							PathPattern.of(comparable(rule.getPrefix())), rule.isAllow()))
+					.toList(),
+				readAt, failure);
+	}
+
 	/** Whether it must be read again. */
 	boolean isOld(Instant now) {
 		return this.readAt.plus(FRESH).isBefore(now);
 	}
 
-	/**
-	 * Whether a page may be read: the longest pattern decides, and of two equal ones that
-	 * which allows. Source: RFC 9309, 2.2.2.
-	 */
+	/** Whether a page may be read. */
 	public boolean allows(String url) {
-		String path = path(url);
 		if (this.failure != null) {
 			return false;
 		}
-		if (path.equals("/robots.txt")) {
-			return true;
-		}
-		int longest = -1;
-		boolean allows = true;
-		for (RobotRule rule : this.rules.getRobotRules()) {
-			int length = rule.getPrefix().length();
-			if (length > 0 && (length > longest || length == longest && rule.isAllow())
-					&& (matches(rule.getPrefix(), path) || matches(comparable(rule.getPrefix()), comparable(path)))) {
-				longest = length;
-				allows = rule.isAllow();
-			}
-		}
-		return allows;
+		String path = path(url);
+		String comparable = comparable(path);
+		return path.equals("/robots.txt") || this.paths.stream()
+			.filter((rule) -> rule.pattern().matches(path) || rule.comparable().matches(comparable))
+			.findFirst()
+			.map(Path::allows)
+			.orElse(true);
 	}
 
 	private static String path(String url) {
@@ -85,30 +96,6 @@ public record Robots(SimpleRobotRules rules, Instant readAt, @Nullable String fa
 		int query = path.indexOf('?');
 		return (query < 0 || path.indexOf('%', query) < 0) ? path
 				: path.substring(0, query) + path.substring(query).replace("%3A", ":").replace("%2F", "/");
-	}
-
-	/** A pattern is a prefix, in which {@code *} is any text and {@code $} the end. */
-	static boolean matches(String pattern, String path) {
-		boolean isWhole = pattern.endsWith("$");
-		String rest = isWhole ? pattern.substring(0, pattern.length() - 1) : pattern;
-		// a dollar elsewhere is one
-		String[] parts = rest.replace("$", "%24").split("\\*", -1);
-		if (!path.startsWith(parts[0])) {
-			return false;
-		}
-		int at = parts[0].length();
-		int last = parts.length - 1;
-		for (int i = 1; i <= last; i++) {
-			if (i == last && isWhole) {
-				return path.length() - parts[i].length() >= at && path.endsWith(parts[i]);
-			}
-			int found = path.indexOf(parts[i], at);
-			if (found < 0) {
-				return false;
-			}
-			at = found + parts[i].length();
-		}
-		return !isWhole || at == path.length();
 	}
 
 	/** The pause that the host asks for between two requests. */
@@ -155,6 +142,16 @@ public record Robots(SimpleRobotRules rules, Instant readAt, @Nullable String fa
 	 */
 	private static SimpleRobotRulesParser parser() {
 		return new SimpleRobotRulesParser(Long.MAX_VALUE, 0);
+	}
+
+	/**
+	 * A rule.
+	 *
+	 * @param pattern as it stands there
+	 * @param comparable the same with a query in its comparable form
+	 * @param allows whether it allows what it matches
+	 */
+	record Path(PathPattern pattern, PathPattern comparable, boolean allows) {
 	}
 
 }

@@ -2,11 +2,15 @@ package jobs.crawler.frontier;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 
 import org.h2.mvstore.DataUtils;
 import org.h2.mvstore.MVMap;
 import org.h2.mvstore.MVStore;
 import org.h2.mvstore.MVStoreException;
+import org.h2.mvstore.type.DataType;
+import org.h2.mvstore.type.LongDataType;
+import org.h2.mvstore.type.StringDataType;
 
 /**
  * The file of a crawl: maps on the disk, which belong to one program at a time. What was
@@ -25,9 +29,6 @@ final class CrawlFile {
 
 	/** Bytes that are written anew for that at a time. */
 	private static final int COMPACTED = 16 * 1024 * 1024;
-
-	/** How long the file may be made smaller at the end. */
-	private static final int COMPACTION_MILLIS = 2000;
 
 	private final MVStore store;
 
@@ -52,13 +53,24 @@ final class CrawlFile {
 					isLocked ? "another crawl is under way there" : ex.getMessage()), ex);
 		}
 		if (isFresh) {
-			this.store.getMapNames().forEach((name) -> this.store.openMap(name).clear());
+			List.copyOf(this.store.getMapNames()).forEach(this.store::removeMap);
 		}
 	}
 
-	/** A map of the file, which is made where there is none. */
-	<K, V> MVMap<K, V> map(String name) {
-		return this.store.openMap(name);
+	/** A map of the file from texts to texts, which is made where there is none. */
+	MVMap<String, String> texts(String name) {
+		return map(name, StringDataType.INSTANCE);
+	}
+
+	/** A map of the file from texts to numbers, which is made where there is none. */
+	MVMap<String, Long> numbers(String name) {
+		return map(name, LongDataType.INSTANCE);
+	}
+
+	/** Without types each look at a key would ask for its type. */
+	private <V> MVMap<String, V> map(String name, DataType<V> type) {
+		return this.store.openMap(name,
+				new MVMap.Builder<String, V>().keyType(StringDataType.INSTANCE).valueType(type));
 	}
 
 	/** Has the disk have all that was written until now. */
@@ -71,10 +83,11 @@ final class CrawlFile {
 		}
 	}
 
+	/** H2 fails at times where it shall make the file smaller at the end. */
 	void close() {
 		if (!this.store.isClosed()) {
 			this.store.commit();
-			this.store.close(COMPACTION_MILLIS);
+			this.store.close();
 		}
 	}
 

@@ -10,6 +10,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 
+import jobs.crawler.url.Urls;
 import org.h2.mvstore.MVMap;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.json.JsonMapper;
@@ -47,6 +48,8 @@ public final class Frontier implements AutoCloseable {
 	 */
 	private static final int LAST = 9999;
 
+	private static final String LAST_KEY = Integer.toString(LAST);
+
 	/** What is not there is nothing, or zero. */
 	private static final JsonMapper JSON = JsonMapper.builder()
 		.disable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
@@ -56,6 +59,9 @@ public final class Frontier implements AutoCloseable {
 
 	/** The state of each page that was seen, by its URL. */
 	private final MVMap<String, String> pages;
+
+	/** The URLs of {@link #pages}. */
+	private final Fingerprints known = new Fingerprints();
 
 	/** The URLs that wait, by host, depth and number. */
 	private final MVMap<String, String> waiting;
@@ -67,8 +73,8 @@ public final class Frontier implements AutoCloseable {
 	/** The beginning of the crawl in which a root was read last. */
 	private final MVMap<String, Long> roots;
 
-	/** The roots that pages of another host belong to, by redirects. */
-	private final MVMap<String, String> movedRoots;
+	/** The root that a page belongs to: itself, or what has moved there. */
+	private final MVMap<String, String> rootPages;
 
 	private final MVMap<String, String> marks;
 
@@ -86,6 +92,9 @@ public final class Frontier implements AutoCloseable {
 
 	private final Map<String, Integer> pagesOfHosts = new HashMap<>();
 
+	/** Hosts with pages that were gone in the last crawl, and may be there again. */
+	private final Set<String> hostsOfGonePages = new HashSet<>();
+
 	private final boolean isResumed;
 
 	/**
@@ -101,25 +110,30 @@ public final class Frontier implements AutoCloseable {
 		this.file = new CrawlFile(file, isFresh);
 		this.maxPages = maxPages;
 		this.maxPagesPerHost = maxPagesPerHost;
-		this.pages = this.file.map("pages");
-		this.waiting = this.file.map("waiting");
-		this.numbers = this.file.map("numbers");
-		this.roots = this.file.map("roots");
-		this.marks = this.file.map("marks");
-		this.movedRoots = this.file.map("moved roots");
-		this.pages.keyIterator(null)
-			.forEachRemaining((url) -> this.pagesOfHosts.merge(Urls.host(url), 1, Integer::sum));
+		this.pages = this.file.texts("pages");
+		this.waiting = this.file.texts("waiting");
+		this.numbers = this.file.numbers("numbers");
+		this.roots = this.file.numbers("roots");
+		this.marks = this.file.texts("marks");
+		this.rootPages = this.file.texts("pages of roots");
+		this.postings = new KnownPostings(this.file);
+		this.pages.keyIterator(null).forEachRemaining((url) -> {
+			this.known.add(url);
+			this.pagesOfHosts.merge(Urls.host(url), 1, Integer::sum);
+		});
 		boolean isSame = task.equals(this.marks.get(TASK));
-		this.isResumed = isSame && this.numbers.containsKey(BEGUN)
-				&& (!this.waiting.isEmpty() || new KnownPostings(this.file, 0).hasDoubtful());
+		this.isResumed = isSame && this.numbers.containsKey(BEGUN) && !this.waiting.isEmpty();
 		if (!this.isResumed) {
-			this.numbers.put(BEGUN, System.currentTimeMillis());
+			// also where the clock has gone back
+			this.numbers.put(BEGUN, Math.max(System.currentTimeMillis(), this.numbers.getOrDefault(BEGUN, 0L) + 1));
 			this.marks.put(TASK, task);
 			this.marks.put(AGAIN, "");
 			this.marks.put(WHOLE, Boolean.toString(!isSame));
 			this.waiting.clear();
 		}
-		this.postings = new KnownPostings(this.file, begun());
+		if (!isSame) {
+			this.rootPages.clear();
+		}
 		beginAgain();
 		this.waiting.keyIterator(null).forEachRemaining((key) -> this.hosts.add(hostOf(key)));
 		commit();
@@ -150,8 +164,10 @@ public final class Frontier implements AutoCloseable {
 	/** A page that was gone is found again where somebody leads to it. */
 	private void beginAgain(String url, boolean isWhole) {
 		PageState known = state(url);
-		if (known.isGone() && known.root() == null) {
+		if (known.isGone() && !this.rootPages.containsKey(url)) {
 			this.pages.remove(url);
+			this.known.remove(url);
+			this.hostsOfGonePages.add(Urls.host(url));
 			this.pagesOfHosts.computeIfPresent(Urls.host(url), (_, count) -> (count > 1) ? count - 1 : null);
 			return;
 		}
@@ -181,6 +197,13 @@ public final class Frontier implements AutoCloseable {
 		return Set.copyOf(this.hosts);
 	}
 
+	/**
+	 * Whether the last crawl has found pages of a host gone, to which others may lead.
+	 */
+	public synchronized boolean hasForgotten(String host) {
+		return this.hostsOfGonePages.contains(host);
+	}
+
 	/** How many pages wait. */
 	public synchronized int waiting() {
 		return this.waiting.size();
@@ -191,10 +214,10 @@ public final class Frontier implements AutoCloseable {
 	 * @return what came of it
 	 */
 	public synchronized Added add(String url, PageState state) {
-		String host = Urls.host(url);
-		if (this.pages.containsKey(url)) {
+		if (this.known.contains(url)) {
 			return Added.KNOWN;
 		}
+		String host = Urls.host(url);
 		if (this.pagesOfHosts.size() >= MAX_HOSTS && !this.pagesOfHosts.containsKey(host)) {
 			return Added.TOO_MANY;
 		}
@@ -202,6 +225,7 @@ public final class Frontier implements AutoCloseable {
 			return Added.TOO_MANY;
 		}
 		this.pagesOfHosts.merge(host, 1, Integer::sum);
+		this.known.add(url);
 		put(url, state);
 		enqueue(url, state.depth());
 		return Added.NEW;
@@ -215,18 +239,23 @@ public final class Frontier implements AutoCloseable {
 			this.cursors.put(host, key);
 			String url = Objects.requireNonNull(this.waiting.get(key));
 			if (this.inHand.putIfAbsent(url, key) == null) {
-				return Optional
-					.of(new WaitingPage(url, state(url), key.startsWith("%04d".formatted(LAST), from.length())));
+				return Optional.of(new WaitingPage(url, state(url), key.startsWith(LAST_KEY, from.length())));
 			}
 			key = this.waiting.higherKey(key);
 		}
 		return Optional.empty();
 	}
 
+	/** Notes what is known of a page that stays in hand. */
+	public synchronized void note(String url, PageState state) {
+		put(url, state);
+	}
+
 	/** Notes that a page in hand was read, or can't be. */
 	public synchronized void done(String url, PageState state) {
 		put(url, state);
 		release(url);
+		noteRoot(url, state);
 	}
 
 	/** Has a page in hand wait once more, behind the others of its depth. */
@@ -241,6 +270,7 @@ public final class Frontier implements AutoCloseable {
 		put(url, state);
 		release(url);
 		enqueue(url, LAST);
+		noteRoot(url, state);
 	}
 
 	/**
@@ -261,33 +291,48 @@ public final class Frontier implements AutoCloseable {
 	}
 
 	/**
-	 * Adds a root, or what a root has moved to.
-	 * @param root the root whose page it is
-	 * @return what came of it
+	 * Notes that a page belongs to a root: it is the root, or that has moved there. The
+	 * root is read once this page is.
 	 */
-	public synchronized Added addRoot(String url, String root, PageState state) {
-		Added added = add(url, state);
-		if (!url.equals(root)) {
-			this.movedRoots.put(url, root);
+	public synchronized void addRoot(String url, String root) {
+		this.rootPages.put(url, root);
+		String known = this.pages.get(url);
+		if (known != null) {
+			noteRoot(url, parsed(known));
 		}
-		if (added == Added.KNOWN) {
-			PageState known = state(url);
-			if (known.readAt() >= begun()) {
-				rootIsRead(root);
-			}
-			put(url, known.asRoot(root));
-		}
-		return added;
 	}
 
-	/** The pages that roots have moved to. */
-	public synchronized Map<String, String> movedRoots() {
-		return new HashMap<>(this.movedRoots);
+	/** The root that a page belongs to, if it does. */
+	public synchronized Optional<String> rootOf(String url) {
+		return Optional.ofNullable(this.rootPages.get(url));
 	}
 
-	/** Notes that a root was read. */
-	public synchronized void rootIsRead(String root) {
-		this.roots.put(root, begun());
+	/** The pages that belong to roots. */
+	public synchronized Set<String> rootPages() {
+		return Set.copyOf(this.rootPages.keySet());
+	}
+
+	/** Whether this crawl has read a page, or found that there is none. */
+	public synchronized boolean isSettled(String url) {
+		String known = this.pages.get(url);
+		PageState state = (known != null) ? parsed(known) : null;
+		return state != null && (state.readAt() >= begun() || state.isGone());
+	}
+
+	/**
+	 * Notes that a page was read, whatever it says, and with it the root it belongs to.
+	 */
+	public synchronized void isRead(String url) {
+		String root = this.rootPages.get(url);
+		if (root != null) {
+			this.roots.put(root, begun());
+		}
+	}
+
+	private void noteRoot(String url, PageState state) {
+		if (state.readAt() >= begun()) {
+			isRead(url);
+		}
 	}
 
 	/** Whether a root was read in this crawl, whatever interrupted it. */

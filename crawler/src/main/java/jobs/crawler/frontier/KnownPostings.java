@@ -15,8 +15,6 @@ import org.h2.mvstore.MVMap;
  */
 public final class KnownPostings {
 
-	private final long begun;
-
 	/** When a posting was seen last that the pair has, by its id. */
 	private final MVMap<String, Long> seen;
 
@@ -26,11 +24,10 @@ public final class KnownPostings {
 	/** When a posting was missed, by its id. */
 	private final MVMap<String, Long> doubtful;
 
-	KnownPostings(CrawlFile file, long begun) {
-		this.begun = begun;
-		this.seen = file.map("seen");
-		this.owners = file.map("owners");
-		this.doubtful = file.map("doubtful");
+	KnownPostings(CrawlFile file) {
+		this.seen = file.numbers("seen");
+		this.owners = file.texts("owners");
+		this.doubtful = file.numbers("doubtful");
 	}
 
 	/** Notes that postings stand on a page, and that the pair has them. */
@@ -65,15 +62,15 @@ public final class KnownPostings {
 	}
 
 	/**
-	 * The doubtful postings that no page has shown since this crawl began, and when they
-	 * were missed.
+	 * The doubtful postings that no page has shown, and when they were missed.
+	 * @param begun the beginning of this crawl: what was seen earlier does not count
 	 */
-	public synchronized Map<String, Long> gone() {
+	public synchronized Map<String, Long> gone(long begun) {
 		Map<String, Long> gone = new TreeMap<>();
 		List<String> shown = new ArrayList<>();
 		this.doubtful.forEach((id, at) -> {
 			Long seen = this.seen.get(id);
-			if (seen != null && seen >= this.begun) {
+			if (seen != null && seen >= begun) {
 				shown.add(id);
 			}
 			else {
@@ -91,11 +88,6 @@ public final class KnownPostings {
 			this.seen.remove(id);
 			this.owners.remove(id);
 		});
-	}
-
-	/** Whether deletions are left over. */
-	synchronized boolean hasDoubtful() {
-		return !this.doubtful.isEmpty();
 	}
 
 }

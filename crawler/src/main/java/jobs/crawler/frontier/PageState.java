@@ -1,6 +1,7 @@
 package jobs.crawler.frontier;
 
 import java.util.List;
+import java.util.stream.Stream;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import org.jspecify.annotations.Nullable;
@@ -12,7 +13,6 @@ import org.jspecify.annotations.Nullable;
  * @param redirects that led to it, one after the other
  * @param tries that have failed in this crawl
  * @param isSitemap whether it lists pages
- * @param root the root whose page it is, by redirects; {@code null} for others
  * @param isGone whether there was no such page at the last visit
  * @param readAt when it was read last, and not since found gone or moved; 0 for never
  * @param etag of the page that was read last
@@ -25,49 +25,38 @@ import org.jspecify.annotations.Nullable;
  * as it was; 0 for none
  */
 @JsonInclude(JsonInclude.Include.NON_DEFAULT)
-public record PageState(int depth, int redirects, int tries, boolean isSitemap, @Nullable String root, boolean isGone,
-		long readAt, @Nullable String etag, @Nullable String lastModified, List<String> postings, List<String> missing,
-		long until, long unchangedIn) {
+public record PageState(int depth, int redirects, int tries, boolean isSitemap, boolean isGone, long readAt,
+		@Nullable String etag, @Nullable String lastModified, List<String> postings, List<String> missing, long until,
+		long unchangedIn) {
 
 	public PageState {
 		postings = (postings != null) ? List.copyOf(postings) : List.of();
 		missing = (missing != null) ? List.copyOf(missing) : List.of();
 	}
 
-	private PageState(int depth, int redirects, boolean isSitemap, @Nullable String root) {
-		this(depth, redirects, 0, isSitemap, root, false, 0, null, null, List.of(), List.of(), 0, 0);
+	private PageState(int depth, int redirects, boolean isSitemap) {
+		this(depth, redirects, 0, isSitemap, false, 0, null, null, List.of(), List.of(), 0, 0);
 	}
 
 	/** A page that was not read yet. */
 	public static PageState found(int depth) {
-		return new PageState(depth, 0, false, null);
-	}
-
-	/** A page that the user has named. */
-	public static PageState root(String url) {
-		return new PageState(0, 0, false, url);
+		return new PageState(depth, 0, false);
 	}
 
 	/** A list of pages. */
 	public static PageState sitemap(int depth) {
-		return new PageState(depth, 0, true, null);
+		return new PageState(depth, 0, true);
 	}
 
 	/** Where this page has moved to. */
 	public PageState moved() {
-		return new PageState(this.depth, this.redirects + 1, this.isSitemap, this.root);
-	}
-
-	/** This page as that of a root. */
-	PageState asRoot(@Nullable String root) {
-		return new PageState(this.depth, this.redirects, this.tries, this.isSitemap, root, this.isGone, this.readAt,
-				this.etag, this.lastModified, this.postings, this.missing, this.until, this.unchangedIn);
+		return new PageState(this.depth, this.redirects + 1, this.isSitemap);
 	}
 
 	/** This page after so many tries that have failed. */
 	PageState tried(int tries) {
-		return new PageState(this.depth, this.redirects, tries, this.isSitemap, this.root, this.isGone, this.readAt,
-				this.etag, this.lastModified, this.postings, this.missing, this.until, this.unchangedIn);
+		return new PageState(this.depth, this.redirects, tries, this.isSitemap, this.isGone, this.readAt, this.etag,
+				this.lastModified, this.postings, this.missing, this.until, this.unchangedIn);
 	}
 
 	/** This page after one more try that has failed. */
@@ -77,33 +66,40 @@ public record PageState(int depth, int redirects, int tries, boolean isSitemap, 
 
 	/** This page as if it had not been read, but for its postings. */
 	PageState unread() {
-		return new PageState(this.depth, this.redirects, 0, this.isSitemap, null, false, 0, null, null, this.postings,
+		return new PageState(this.depth, this.redirects, 0, this.isSitemap, false, 0, null, null, this.postings,
 				this.missing, 0, 0);
 	}
 
 	/** This page where a sitemap says that it is as it was. */
 	PageState unchanged(long crawl) {
-		return new PageState(this.depth, this.redirects, this.tries, this.isSitemap, this.root, this.isGone,
-				this.readAt, this.etag, this.lastModified, this.postings, this.missing, this.until, crawl);
+		return new PageState(this.depth, this.redirects, this.tries, this.isSitemap, this.isGone, this.readAt,
+				this.etag, this.lastModified, this.postings, this.missing, this.until, crawl);
 	}
 
 	/** This page as it was read. */
 	public PageState read(long at, @Nullable String etag, @Nullable String lastModified, List<String> postings,
 			List<String> missing, long until) {
-		return new PageState(this.depth, this.redirects, 0, this.isSitemap, this.root, false, at, etag, lastModified,
-				postings, missing, until, 0);
+		return new PageState(this.depth, this.redirects, 0, this.isSitemap, false, at, etag, lastModified, postings,
+				missing, until, 0);
+	}
+
+	/** This page where the pair may get postings of it, before anybody knows whether. */
+	public PageState expecting(List<String> ids) {
+		List<String> all = Stream.concat(this.missing.stream(), ids.stream()).distinct().toList();
+		return new PageState(this.depth, this.redirects, this.tries, this.isSitemap, this.isGone, this.readAt,
+				this.etag, this.lastModified, this.postings, all, this.until, this.unchangedIn);
 	}
 
 	/** This page where it has moved, and some postings are missing. */
 	public PageState elsewhere(List<String> missing) {
-		return new PageState(this.depth, this.redirects, 0, this.isSitemap, this.root, false, 0, null, null, List.of(),
-				missing, 0, 0);
+		return new PageState(this.depth, this.redirects, 0, this.isSitemap, false, 0, null, null, List.of(), missing, 0,
+				0);
 	}
 
 	/** This page where there is none. */
 	public PageState gone() {
-		return new PageState(this.depth, this.redirects, 0, this.isSitemap, this.root, true, 0, null, null, List.of(),
-				List.of(), 0, 0);
+		return new PageState(this.depth, this.redirects, 0, this.isSitemap, true, 0, null, null, List.of(), List.of(),
+				0, 0);
 	}
 
 }

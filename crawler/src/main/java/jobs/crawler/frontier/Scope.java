@@ -6,10 +6,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Pattern;
 
 import com.google.re2j.Matcher;
 import crawlercommons.domains.EffectiveTldFinder;
+import jobs.crawler.url.Urls;
 
 /**
  * Which pages belong to a crawl: by host, by patterns, and as far as they do not look
@@ -32,12 +34,10 @@ public final class Scope {
 	/** Kinds of pages that are counted. */
 	private static final int SHAPES = 10_000;
 
-	/** Links of one kind that are remembered; beyond, each counts as new. */
-	private static final int LEADS = 20_000;
+	/** Links of all kinds that are remembered; beyond, each counts as new. */
+	private static final int LEADS = 200_000;
 
-	private static final Pattern DIGITS = Pattern.compile("[0-9]+");
-
-	private static final Pattern VALUES = Pattern.compile("=[^&]*");
+	private static final Pattern SEGMENTS = Pattern.compile("[/?]");
 
 	private final boolean isByDomain;
 
@@ -50,6 +50,8 @@ public final class Scope {
 	private final Set<String> sites = ConcurrentHashMap.newKeySet();
 
 	private final Map<String, Kind> kinds = new ConcurrentHashMap<>();
+
+	private final AtomicInteger leads = new AtomicInteger();
 
 	/**
 	 * Makes a scope without hosts.
@@ -105,7 +107,7 @@ public final class Scope {
 	 */
 	public void read(String url, boolean hasPosting, Collection<String> links) {
 		String shape = shape(url);
-		Kind kind = (this.kinds.size() < SHAPES) ? this.kinds.computeIfAbsent(shape, (_) -> new Kind())
+		Kind kind = (this.kinds.size() < SHAPES) ? this.kinds.computeIfAbsent(shape, (_) -> new Kind(this.leads))
 				: this.kinds.get(shape);
 		if (kind != null) {
 			kind.read(hasPosting, links.stream().filter((link) -> !shape(link).equals(shape)).toList());
@@ -114,14 +116,28 @@ public final class Scope {
 
 	/** What pages have in common that differ in numbers and values alone. */
 	public static String shape(String url) {
-		int query = url.indexOf('?');
-		return (query < 0) ? DIGITS.matcher(url).replaceAll("0")
-				: DIGITS.matcher(url.substring(0, query)).replaceAll("0")
-						+ VALUES.matcher(url.substring(query)).replaceAll("");
+		StringBuilder shape = new StringBuilder(url.length());
+		boolean isQuery = false;
+		boolean isValue = false;
+		boolean isNumber = false;
+		for (int i = 0; i < url.length(); i++) {
+			char c = url.charAt(i);
+			boolean wasNumber = isNumber;
+			isQuery |= c == '?';
+			isValue = isQuery && (c == '=' || isValue && c != '&');
+			isNumber = !isQuery && c >= '0' && c <= '9';
+			if (!isValue && !(isNumber && wasNumber)) {
+				shape.append(isNumber ? '0' : c);
+			}
+		}
+		return shape.toString();
 	}
 
 	private static boolean isRepeated(String url) {
-		String[] segments = url.split("[/?]");
+		if (url.chars().filter((c) -> c == '/' || c == '?').count() < 3 + REPEATED_SEGMENTS) {
+			return false;
+		}
+		String[] segments = SEGMENTS.split(url);
 		for (int i = 3; i < segments.length; i++) {
 			int same = 0;
 			for (int j = 3; j < segments.length; j++) {
@@ -144,17 +160,39 @@ public final class Scope {
 		/** Hashes of the links to pages that look otherwise. */
 		private final Set<Integer> leads = new HashSet<>();
 
+		/** How many those of all kinds are. */
+		private final AtomicInteger all;
+
 		private boolean hasPostings;
 
 		private int barren;
 
+		private Kind(AtomicInteger all) {
+			this.all = all;
+		}
+
 		synchronized void read(boolean hasPosting, List<String> links) {
-			this.hasPostings |= hasPosting;
-			boolean isUseful = hasPosting;
+			if (this.hasPostings || hasPosting) {
+				// it is no trap, whatever it leads to
+				this.hasPostings = true;
+				this.all.addAndGet(-this.leads.size());
+				this.leads.clear();
+				return;
+			}
+			boolean isUseful = false;
 			for (String link : links) {
-				isUseful |= this.leads.size() >= LEADS || this.leads.add(link.hashCode());
+				isUseful |= isNew(link.hashCode());
 			}
 			this.barren = isUseful ? 0 : this.barren + 1;
+		}
+
+		private boolean isNew(int link) {
+			if (this.all.get() >= LEADS) {
+				return true;
+			}
+			boolean isNew = this.leads.add(link);
+			this.all.addAndGet(isNew ? 1 : 0);
+			return isNew;
 		}
 
 		synchronized boolean isTrap() {

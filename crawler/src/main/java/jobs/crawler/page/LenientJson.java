@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 import org.jsoup.parser.Parser;
 import org.jspecify.annotations.Nullable;
@@ -13,6 +14,7 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.core.json.JsonReadFeature;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.ObjectReader;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
@@ -21,7 +23,11 @@ import tools.jackson.databind.json.JsonMapper;
  */
 final class LenientJson {
 
-	private static final JsonMapper STRICT = builder().build();
+	private static final ObjectReader STRICT = JsonMapper.builder()
+		.enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+		.enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+		.build()
+		.reader();
 
 	private static final Pattern CDATA_BEGIN = Pattern.compile("^(//|/\\*)?[ \\t]*<!\\[CDATA\\[\\s*(\\*/)?");
 
@@ -31,12 +37,6 @@ final class LenientJson {
 	private static final int END = 40;
 
 	private LenientJson() {
-	}
-
-	private static JsonMapper.Builder builder() {
-		return JsonMapper.builder()
-			.enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
-			.enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
 	}
 
 	/** Reads a script, or returns {@code null} where nothing makes it JSON. */
@@ -116,15 +116,14 @@ final class LenientJson {
 		return new Read(node, all);
 	}
 
-	private static JsonMapper lenient(List<Repair> repairs) {
-		JsonMapper.Builder builder = builder();
-		repairs.forEach((repair) -> builder.enable(repair.features));
-		return builder.build();
+	private static ObjectReader lenient(List<Repair> repairs) {
+		return STRICT.withFeatures(
+				repairs.stream().flatMap((repair) -> Stream.of(repair.features)).toArray(JsonReadFeature[]::new));
 	}
 
-	private static @Nullable JsonNode parsed(JsonMapper mapper, String text) {
+	private static @Nullable JsonNode parsed(ObjectReader reader, String text) {
 		try {
-			JsonNode node = mapper.readTree(text);
+			JsonNode node = reader.readTree(text);
 			return (node == null || node.isMissingNode()) ? null : node;
 		}
 		catch (JacksonException ex) {

@@ -28,6 +28,17 @@ final class Markup {
 	/** Properties of a page, of which references may make any number. */
 	private static final int MAX_PROPERTIES = 20_000;
 
+	/** Characters of all properties of a page, for the same reason. */
+	private static final int MAX_CHARACTERS = 5_000_000;
+
+	/** References of an element to others. */
+	private static final int MAX_REFERENCES = 50;
+
+	/**
+	 * Elements of a page that are looked at, also where references lead to them again.
+	 */
+	private static final int MAX_ELEMENTS = 500_000;
+
 	private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
 	private final String type;
@@ -35,6 +46,10 @@ final class Markup {
 	private final String property;
 
 	private int properties;
+
+	private int characters;
+
+	private int elements;
 
 	private Markup(String type, String property) {
 		this.type = type;
@@ -107,7 +122,7 @@ final class Markup {
 			item.put("@type", name);
 		}
 		element.children().forEach((child) -> collect(child, item, depth));
-		for (String id : element.attr("itemref").strip().split("\\s+")) {
+		for (String id : element.attr("itemref").strip().split("\\s+", MAX_REFERENCES + 1)) {
 			Element other = id.isEmpty() ? null : element.root().getElementById(id);
 			if (other != null && !other.equals(element) && element.parents().stream().noneMatch(other::equals)) {
 				collect(other, item, depth + 1);
@@ -117,6 +132,10 @@ final class Markup {
 	}
 
 	private void collect(Element element, ObjectNode item, int depth) {
+		this.elements++;
+		if (this.elements > MAX_ELEMENTS) {
+			return;
+		}
 		boolean isItem = element.hasAttr("itemscope") || element.hasAttr(this.type);
 		String names = element.attr(this.property).strip();
 		if (!names.isEmpty()) {
@@ -124,7 +143,8 @@ final class Markup {
 			if (this.properties > MAX_PROPERTIES) {
 				return;
 			}
-			JsonNode value = isItem ? readInto(element, JSON.objectNode(), depth + 1) : JSON.stringNode(value(element));
+			JsonNode value = isItem ? readInto(element, JSON.objectNode(), depth + 1)
+					: JSON.stringNode(counted(value(element)));
 			for (String property : names.split("\\s+")) {
 				add(item, property.startsWith("schema:") ? property.substring(7) : property, value);
 			}
@@ -132,6 +152,11 @@ final class Markup {
 		if (!isItem) {
 			element.children().forEach((child) -> collect(child, item, depth));
 		}
+	}
+
+	private String counted(String value) {
+		this.characters += value.length();
+		return (this.characters > MAX_CHARACTERS) ? "" : value;
 	}
 
 	private static void add(ObjectNode item, String name, JsonNode value) {

@@ -17,10 +17,11 @@ import java.util.Map;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 import jobs.crawler.fetch.Answer;
-import jobs.crawler.frontier.Urls;
 import jobs.crawler.page.LenientJson.Read;
+import jobs.crawler.url.Urls;
 import org.jsoup.Jsoup;
 import org.jsoup.nodes.Document;
 import org.jsoup.nodes.Element;
@@ -40,29 +41,37 @@ public final class PageReader {
 	/** Characters of a refresh, beyond which it is none. */
 	private static final int MAX_REFRESH = 2100;
 
+	/** Elements that say something to a crawler. */
+	private static final Set<String> NAMES = Set.of("meta", "script", "link", "a", "area", "iframe", "frame");
+
 	/** Links of a page that count. */
 	private static final int MAX_LINKS = 10_000;
 
 	private final String product;
 
+	private final boolean areIdentifiersTrusted;
+
 	/**
 	 * Makes a reader.
 	 * @param product the name of our agent, by which a page may address it
+	 * @param areIdentifiersTrusted whether postings with one {@code identifier} are one,
+	 * whatever page shows them
 	 */
-	public PageReader(String product) {
+	public PageReader(String product, boolean areIdentifiersTrusted) {
 		this.product = product;
+		this.areIdentifiersTrusted = areIdentifiersTrusted;
 	}
 
 	/** Reads a page. */
 	public ReadPage read(String url, Answer.Page page) {
 		Document document = document(url, page);
 		Directives directives = new Directives(this.product).headers(page.headers().allValues("X-Robots-Tag"));
-		document.select("meta[name][content]")
-			.forEach((element) -> directives.meta(element.attr("name"), element.attr("content")));
+		List<Element> elements = elements(document);
+		named(elements, "meta").forEach((meta) -> directives.meta(meta.attr("name"), meta.attr("content")));
 		JsonLd jsonLd = new JsonLd();
 		List<String> repairs = new ArrayList<>();
 		int broken = 0;
-		for (String script : scripts(document)) {
+		for (String script : scripts(elements)) {
 			Read read = LenientJson.read(script);
 			if (read != null) {
 				read.repairs().forEach((repair) -> repairs.add(repair.name().toLowerCase(Locale.ROOT)));
@@ -73,14 +82,24 @@ public final class PageReader {
 			}
 		}
 		List<ObjectNode> contents = jsonLd.postings().isEmpty() ? Markup.postings(document) : jsonLd.postings();
-		return new ReadPage(directives.isNoIndex() ? List.of() : postings(url, document, contents),
-				directives.isNoFollow() ? Set.of() : links(document, jsonLd.links()), repairs, broken);
+		String base = Urls.normal(document.baseUri()).orElse("");
+		return new ReadPage(
+				directives.isNoIndex() ? List.of() : postings(url, base, canonical(url, base, elements), contents),
+				directives.isNoFollow() ? Set.of() : links(base, elements, jsonLd.links()), repairs, broken);
+	}
+
+	/** One walk over the page for all. */
+	static List<Element> elements(Document document) {
+		return document.stream().filter((element) -> NAMES.contains(element.normalName())).toList();
+	}
+
+	private static Stream<Element> named(List<Element> elements, String name) {
+		return elements.stream().filter((element) -> element.normalName().equals(name));
 	}
 
 	/** The scripts of JSON-LD that are not empty, in their order. */
-	static List<String> scripts(Document document) {
-		return document.select("script[type]")
-			.stream()
+	static List<String> scripts(List<Element> elements) {
+		return named(elements, "script")
 			.filter((script) -> script.attr("type").split(";", 2)[0].strip().equalsIgnoreCase("application/ld+json"))
 			.map(Element::data)
 			.filter((data) -> !data.isBlank())
@@ -107,22 +126,31 @@ public final class PageReader {
 		}
 	}
 
-	private static Set<String> links(Document document, List<String> listed) {
+	private static Set<String> links(String base, List<Element> elements, List<String> listed) {
 		Set<String> links = new LinkedHashSet<>();
-		for (Element element : document
-			.select("a[href], area[href], link[rel][href], iframe[src], frame[src], meta[http-equiv][content]")) {
-			String link = switch (element.normalName()) {
-				case "link" -> isNeighbour(element.attr("rel")) ? element.absUrl("href") : "";
-				case "iframe", "frame" -> element.absUrl("src");
-				case "meta" -> refresh(element);
-				default -> element.absUrl("href");
-			};
-			if (!link.isEmpty() && !hasRel(element.attr("rel"), "nofollow") && links.size() < MAX_LINKS) {
-				Urls.normal(link).ifPresent(links::add);
+		for (Element element : elements) {
+			String link = reference(element);
+			if (link != null && !hasRel(element.attr("rel"), "nofollow") && links.size() < MAX_LINKS) {
+				Urls.resolved(base, link).ifPresent(links::add);
 			}
 		}
-		listed.forEach((link) -> Urls.resolved(document.baseUri(), link).ifPresent(links::add));
+		listed.forEach((link) -> Urls.resolved(base, link).ifPresent(links::add));
 		return links;
+	}
+
+	/** The page that an element leads to, or {@code null} where it leads to none. */
+	private static @Nullable String reference(Element element) {
+		return switch (element.normalName()) {
+			case "a", "area" -> value(element, "href");
+			case "link" -> isNeighbour(element.attr("rel")) ? value(element, "href") : null;
+			case "iframe", "frame" -> value(element, "src");
+			case "meta" -> refresh(element);
+			default -> null;
+		};
+	}
+
+	private static @Nullable String value(Element element, String name) {
+		return element.hasAttr(name) ? element.attr(name) : null;
 	}
 
 	private static boolean isNeighbour(String rel) {
@@ -130,6 +158,9 @@ public final class PageReader {
 	}
 
 	private static boolean hasRel(String rel, String word) {
+		if (rel.length() < word.length()) {
+			return false;
+		}
 		for (String one : rel.strip().split("\\s+")) {
 			if (one.equalsIgnoreCase(word)) {
 				return true;
@@ -138,28 +169,27 @@ public final class PageReader {
 		return false;
 	}
 
-	private static String refresh(Element meta) {
+	private static @Nullable String refresh(Element meta) {
 		String content = meta.attr("content");
-		if (content.length() > MAX_REFRESH) {
-			return "";
+		if (!meta.attr("http-equiv").equalsIgnoreCase("refresh") || content.length() > MAX_REFRESH) {
+			return null;
 		}
 		Matcher matcher = REFRESH.matcher(content);
-		return (meta.attr("http-equiv").equalsIgnoreCase("refresh") && matcher.matches())
-				? Urls.resolved(meta.baseUri(), matcher.group(1)).orElse("") : "";
+		return matcher.matches() ? matcher.group(1) : null;
 	}
 
 	/** Of two postings with one id and other content the place tells them apart. */
-	private static List<Posting> postings(String url, Document document, List<ObjectNode> contents) {
+	private List<Posting> postings(String url, String base, String canonical, List<ObjectNode> contents) {
 		Map<String, Set<ObjectNode>> byId = new LinkedHashMap<>();
 		for (ObjectNode content : contents) {
-			byId.computeIfAbsent(id(url, document, content), (_) -> new LinkedHashSet<>()).add(content);
+			byId.computeIfAbsent(id(url, base, canonical, content), (_) -> new LinkedHashSet<>()).add(content);
 		}
 		List<Posting> postings = new ArrayList<>();
 		byId.forEach((id, same) -> {
 			int place = 0;
 			for (ObjectNode content : same) {
 				place++;
-				String own = address(document, content);
+				String own = address(base, content);
 				postings.add(new Posting(
 						(same.size() == 1) ? id
 								: shortened(url, id + "#" + ((own != null && !own.equals(id)) ? own : place)),
@@ -169,21 +199,24 @@ public final class PageReader {
 		return postings;
 	}
 
-	private static String id(String url, Document document, ObjectNode content) {
-		String identifier = Posting.text(content.get("identifier"));
+	private String id(String url, String base, String canonical, ObjectNode content) {
+		String identifier = this.areIdentifiersTrusted ? Posting.text(content.get("identifier")) : null;
 		if (identifier != null) {
 			return shortened(url, Urls.host(url) + ":" + identifier);
 		}
-		String address = address(document, content);
-		return shortened(url, (address != null) ? address : canonical(url, document));
+		String address = address(base, content);
+		String id = (address != null) ? address : canonical;
+		// else anybody could replace the posting of another host
+		boolean isOwn = Urls.host(id).equals(Urls.host(url));
+		return shortened(url, isOwn ? id : Urls.host(url) + ":" + id);
 	}
 
 	/** The address that a posting has of its own. */
-	private static @Nullable String address(Document document, ObjectNode content) {
+	private static @Nullable String address(String base, ObjectNode content) {
 		for (String name : List.of("url", "@id")) {
 			String address = Posting.text(content.get(name));
 			if (address != null) {
-				String resolved = Urls.resolved(document.baseUri(), address).orElse(null);
+				String resolved = Urls.resolved(base, address).orElse(null);
 				if (resolved != null) {
 					return address.contains("#") ? resolved + address.substring(address.indexOf('#')) : resolved;
 				}
@@ -192,13 +225,11 @@ public final class PageReader {
 		return null;
 	}
 
-	private static String canonical(String url, Document document) {
-		for (Element link : document.select("link[rel][href]")) {
-			if (hasRel(link.attr("rel"), "canonical")) {
-				return Urls.normal(link.absUrl("href")).orElse(url);
-			}
-		}
-		return url;
+	private static String canonical(String url, String base, List<Element> elements) {
+		return named(elements, "link").filter((link) -> hasRel(link.attr("rel"), "canonical") && link.hasAttr("href"))
+			.findFirst()
+			.flatMap((link) -> Urls.resolved(base, link.attr("href")))
+			.orElse(url);
 	}
 
 	private static String shortened(String url, String id) {

@@ -21,7 +21,7 @@ import crawlercommons.sitemaps.SiteMapParser;
 import crawlercommons.sitemaps.UnknownFormatException;
 import jobs.crawler.fetch.Answer;
 import jobs.crawler.fetch.Fetcher;
-import jobs.crawler.frontier.Urls;
+import jobs.crawler.url.Urls;
 import org.jspecify.annotations.Nullable;
 
 /**

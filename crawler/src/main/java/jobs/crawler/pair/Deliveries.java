@@ -51,6 +51,8 @@ public final class Deliveries {
 
 	private final @Nullable PrintStream out;
 
+	private final Runnable before;
+
 	private final BiConsumer<String, String> refused;
 
 	private final CompletableFuture<IOException> failure = new CompletableFuture<>();
@@ -59,9 +61,11 @@ public final class Deliveries {
 
 	private volatile boolean isClosing;
 
-	private Deliveries(@Nullable PairClient pair, @Nullable PrintStream out, BiConsumer<String, String> refused) {
+	private Deliveries(@Nullable PairClient pair, @Nullable PrintStream out, Runnable before,
+			BiConsumer<String, String> refused) {
 		this.pair = pair;
 		this.out = out;
+		this.before = before;
 		this.refused = refused;
 		this.sender = Thread.ofVirtual().name("deliveries").start(this::run);
 	}
@@ -72,17 +76,19 @@ public final class Deliveries {
 	 * @param key an API key; {@code null} for none
 	 * @param patience for how long a delivery is tried
 	 * @param waits hears why a delivery has to wait
+	 * @param before runs before documents are sent, so that a kill forgets none of them
 	 * @param refused hears which document the pair refuses for ever, by its beginning,
 	 * and why
 	 */
 	public static Deliveries to(URI address, @Nullable String key, Duration patience, Consumer<String> waits,
-			BiConsumer<String, String> refused) {
-		return new Deliveries(new PairClient(address, key, patience, waits), null, refused);
+			Runnable before, BiConsumer<String, String> refused) {
+		return new Deliveries(new PairClient(address, key, patience, waits), null, before, refused);
 	}
 
 	/** Prints the documents, one a line. */
 	public static Deliveries printing(PrintStream out) {
-		return new Deliveries(null, out, (_, _) -> {
+		return new Deliveries(null, out, () -> {
+		}, (_, _) -> {
 		});
 	}
 
@@ -178,6 +184,7 @@ public final class Deliveries {
 			documents.forEach((document) -> this.out.println(new String(document, StandardCharsets.UTF_8)));
 		}
 		if (this.pair != null && !documents.isEmpty()) {
+			this.before.run();
 			for (Refusal refusal : this.pair.upload(documents)) {
 				refused.add(refusal.index());
 				this.refused.accept(beginning(documents.get(refusal.index())), refusal.reason());

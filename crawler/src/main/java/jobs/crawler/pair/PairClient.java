@@ -15,6 +15,10 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
@@ -126,8 +130,7 @@ final class PairClient {
 					return false;
 				}
 				else {
-					refusals.add(new Refusal(outcome.path("line").asInt() - 1,
-							outcome.path("detail").asString("no reason")));
+					refusals.add(new Refusal(outcome.path("line").asInt() - 1, reason(outcome)));
 				}
 			}
 			return isWhole;
@@ -138,13 +141,38 @@ final class PairClient {
 		}
 	}
 
+	/** The words of the pair, and the first rule that is broken. */
+	private static String reason(JsonNode problem) {
+		JsonNode rule = problem.path("errors").path(0);
+		String detail = problem.path("detail").asString("without a reason");
+		return rule.isMissingNode() ? detail
+				: "%s: %s %s".formatted(detail, rule.path("pointer").asString(""), rule.path("detail").asString(""));
+	}
+
+	/** Also bounds the time of the body, which a timeout of the client does not. */
+	private HttpResponse<String> answer(HttpRequest request) throws IOException, InterruptedException {
+		CompletableFuture<HttpResponse<String>> answer = this.http.sendAsync(request, BodyHandlers.ofString());
+		try {
+			return answer.get(2 * TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+		}
+		catch (TimeoutException ex) {
+			throw new IOException("slow", ex);
+		}
+		catch (ExecutionException ex) {
+			throw (ex.getCause() instanceof IOException io) ? io : new IOException(ex.getCause());
+		}
+		finally {
+			answer.cancel(true);
+		}
+	}
+
 	private void patiently(HttpRequest request, Check check) throws IOException, InterruptedException {
 		long end = System.nanoTime() + this.patience.toNanos();
 		Duration pause = FIRST_PAUSE;
 		while (true) {
 			String failure;
 			try {
-				HttpResponse<String> answer = this.http.send(request, BodyHandlers.ofString());
+				HttpResponse<String> answer = answer(request);
 				if (check.isDone(answer)) {
 					return;
 				}
@@ -173,7 +201,7 @@ final class PairClient {
 
 	private static String detail(String body) {
 		try {
-			return JSON.readTree(body).path("detail").asString("without a reason");
+			return reason(JSON.readTree(body));
 		}
 		catch (JacksonException ex) {
 			return "without a reason";

@@ -6,6 +6,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.regex.Pattern;
 
 import tools.jackson.databind.json.JsonMapper;
 
@@ -35,6 +36,9 @@ public final class Report {
 	/** Counts that are told apart: the pair may refuse for many reasons. */
 	private static final int MAX_COUNTS = 200;
 
+	/** What moves a terminal, or turns its text around. */
+	private static final Pattern CONTROL = Pattern.compile("[\\p{Cc}\\p{Cf}]");
+
 	private final long start = System.nanoTime();
 
 	private final Map<String, Map<String, LongAdder>> pages = new ConcurrentHashMap<>();
@@ -56,11 +60,16 @@ public final class Report {
 			return;
 		}
 		// it may be of somebody else, and goes to a terminal
-		String name = of.replaceAll("\\p{Cc}", " ");
+		String name = printable(of);
 		this.others
 			.computeIfAbsent((this.others.size() < MAX_COUNTS || this.others.containsKey(name)) ? name : "others",
 					(_) -> new LongAdder())
 			.add(count);
+	}
+
+	/** The words of somebody else without what a terminal would obey. */
+	public static String printable(String text) {
+		return CONTROL.matcher(text).replaceAll(" ");
 	}
 
 	/** How often something else was counted. */

@@ -61,7 +61,7 @@ class RobotsTests {
 	@CsvSource({ "/*.php$, /a.php.php, true", "/a*b*c$, /abcbc, true", "/a*b*c$, /abcb, false", "/a$, /a, true",
 			"/a$, /ab, false", "/a*, /ab, true", "/*a*a$, /a, false", "/, /x, true", "/ab*ba$, /aba, false" })
 	void comparesPatterns(String pattern, String path, boolean matches) {
-		assertThat(Robots.matches(pattern, path)).isEqualTo(matches);
+		assertThat(PathPattern.of(pattern).matches(path)).isEqualTo(matches);
 	}
 
 	@ParameterizedTest

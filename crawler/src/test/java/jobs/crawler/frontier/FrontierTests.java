@@ -49,6 +49,20 @@ class FrontierTests {
 	}
 
 	@Test
+	void knowsItsPagesWhenItIsOpenedAgain() throws IOException {
+		try (Frontier frontier = open(false)) {
+			add(frontier, "https://a.example/1", 1);
+			add(frontier, "https://a.example/gone", 1);
+			frontier.done(next(frontier), PageState.found(1));
+			frontier.done(next(frontier), PageState.found(1).gone());
+		}
+		try (Frontier frontier = open(false)) {
+			assertThat(frontier.add("https://a.example/1", PageState.found(0))).isEqualTo(Added.KNOWN);
+			assertThat(frontier.add("https://a.example/gone", PageState.found(0))).isEqualTo(Added.NEW);
+		}
+	}
+
+	@Test
 	void goesOnWithWhatWasInHand() throws IOException {
 		long begun;
 		try (Frontier frontier = open(false)) {
@@ -72,14 +86,38 @@ class FrontierTests {
 			add(frontier, "https://a.example/1", 1);
 			frontier.done(next(frontier),
 					PageState.found(1).failed().read(7, "\"e\"", "then", List.of("p"), List.of("q"), 9));
-			frontier.rootIsRead("https://a.example/1");
+			frontier.addRoot("https://a.example/1", "https://a.example/1");
 		}
 		try (Frontier frontier = open(false)) {
 			assertThat(frontier.isResumed()).isFalse();
 			assertThat(frontier.isRootRead("https://a.example/1")).isFalse();
 			Optional<WaitingPage> again = frontier.next(HOST);
-			assertThat(again.map(WaitingPage::state)).contains(
-					new PageState(1, 0, 0, false, null, false, 7, "\"e\"", "then", List.of("p"), List.of("q"), 9, 0));
+			assertThat(again.map(WaitingPage::state))
+				.contains(new PageState(1, 0, 0, false, false, 7, "\"e\"", "then", List.of("p"), List.of("q"), 9, 0));
+		}
+	}
+
+	@Test
+	void countsARootAsReadWithThePageThatItHasMovedTo() throws IOException {
+		try (Frontier frontier = open(false)) {
+			long now = frontier.begun();
+			PageState read = PageState.found(1).read(now, null, null, List.of(), List.of(), 0);
+			for (String url : List.of("https://a.example/1", "https://a.example/2", "https://a.example/3")) {
+				add(frontier, url, 1);
+			}
+			frontier.done(next(frontier), read);
+			frontier.addRoot("https://a.example/1", "https://a.example/read");
+			// one that another thread has in hand
+			String inHand = next(frontier);
+			frontier.addRoot(inHand, "https://a.example/in-hand");
+			frontier.done(inHand, read);
+			frontier.addRoot("https://a.example/3", "https://a.example/never");
+			frontier.done(next(frontier), PageState.found(1).gone());
+
+			assertThat(frontier.isRootRead("https://a.example/read")).isTrue();
+			assertThat(frontier.isRootRead("https://a.example/in-hand")).isTrue();
+			assertThat(frontier.isRootRead("https://a.example/never")).isFalse();
+			assertThat(frontier.rootOf("https://a.example/3")).contains("https://a.example/never");
 		}
 	}
 
@@ -116,6 +154,7 @@ class FrontierTests {
 		try (Frontier frontier = open(true)) {
 			assertThat(frontier.waiting()).isZero();
 			assertThat(frontier.hosts()).isEmpty();
+			assertThat(frontier.postings().gone(0)).isEmpty();
 			assertThat(frontier.add("https://a.example/1", PageState.found(0))).isEqualTo(Added.NEW);
 		}
 	}
@@ -137,10 +176,10 @@ class FrontierTests {
 			postings.saw(List.of("moved"), frontier.begun() + 1);
 			postings.doubt(List.of("old", "moved", "never seen"), 7);
 
-			assertThat(postings.gone()).isEqualTo(Map.of("never seen", 7L, "old", 7L));
+			assertThat(postings.gone(frontier.begun())).isEqualTo(Map.of("never seen", 7L, "old", 7L));
 
 			postings.deleted(List.of("never seen"));
-			assertThat(postings.gone()).isEqualTo(Map.of("old", 7L));
+			assertThat(postings.gone(frontier.begun())).isEqualTo(Map.of("old", 7L));
 		}
 	}
 

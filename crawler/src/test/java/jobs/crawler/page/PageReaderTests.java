@@ -24,7 +24,7 @@ class PageReaderTests {
 
 	private static final String JOB = "{\"@context\":\"https://schema.org\",\"@type\":\"JobPosting\",\"title\":\"Cook\",\"identifier\":\"7\"}";
 
-	private final PageReader reader = new PageReader("jobs-crawler");
+	private final PageReader reader = new PageReader("jobs-crawler", true);
 
 	@ParameterizedTest
 	@ValueSource(strings = { JOB, "[" + JOB + "]", "[[],[" + JOB + "]]",
@@ -41,6 +41,34 @@ class PageReaderTests {
 
 		assertThat(page.postings()).extracting(Posting::id).containsExactly("careers.example.org:7");
 		assertThat(page.repairs()).isEmpty();
+	}
+
+	@Test
+	void givesNoPageTheIdOfAnotherHost() {
+		ReadPage page = read(
+				script("{\"@type\":\"JobPosting\",\"title\":\"Cook\",\"url\":\"https://other.example/jobs/1\"}"));
+
+		assertThat(page.postings()).extracting(Posting::id)
+			.containsExactly("careers.example.org:https://other.example/jobs/1");
+	}
+
+	/** Each reference would hold the text once more. */
+	@Test
+	void boundsWhatReferencesMultiply() {
+		ReadPage page = read("<div itemscope itemtype='https://schema.org/JobPosting' itemref='" + "a ".repeat(20_000)
+				+ "'><p itemprop='title'>Cook</p></div><p id='a' itemprop='description'>" + "x".repeat(500_000)
+				+ "</p>");
+
+		assertThat(page.postings()).singleElement()
+			.satisfies((posting) -> assertThat(posting.content().toString()).hasSizeLessThan(6_000_000));
+	}
+
+	@Test
+	void tellsPostingsApartByTheirAddressesAlone() {
+		ReadPage page = new PageReader("jobs-crawler", false).read(URL, answer(
+				"<script type='application/ld+json'>%s</script>".formatted(JOB), "text/html; charset=utf-8", Map.of()));
+
+		assertThat(page.postings()).extracting(Posting::id).containsExactly(URL);
 	}
 
 	@ParameterizedTest
@@ -280,7 +308,11 @@ class PageReaderTests {
 	}
 
 	private ReadPage read(String html, String type, Map<String, List<String>> headers) {
-		return this.reader.read(URL, new Answer.Page(headers(type, headers), html.getBytes(StandardCharsets.UTF_8)));
+		return this.reader.read(URL, answer(html, type, headers));
+	}
+
+	private static Answer.Page answer(String html, String type, Map<String, List<String>> headers) {
+		return new Answer.Page(headers(type, headers), html.getBytes(StandardCharsets.UTF_8));
 	}
 
 	private static HttpHeaders headers(String type, Map<String, List<String>> others) {

@@ -63,7 +63,7 @@ class SuitesTests {
 	@ParameterizedTest
 	@MethodSource("examplesOfSchemaOrg")
 	void findsTheExamplesOfSchemaOrg(String name) throws IOException {
-		ReadPage page = new PageReader("jobs-crawler").read("https://schema.org/" + name,
+		ReadPage page = new PageReader("jobs-crawler", true).read("https://schema.org/" + name,
 				new Answer.Page(HttpHeaders.of(Map.of("Content-Type", List.of("text/html")), (_, _) -> true),
 						bytes("schemaorg/" + name)));
 
@@ -93,7 +93,7 @@ class SuitesTests {
 	private static List<JsonNode> documents(String page) throws IOException {
 		Document document = Jsoup.parse(new java.io.ByteArrayInputStream(bytes(page)), null, "https://example.org/");
 		List<JsonNode> documents = new ArrayList<>();
-		for (String script : PageReader.scripts(document)) {
+		for (String script : PageReader.scripts(PageReader.elements(document))) {
 			Read read = LenientJson.read(script);
 			assertThat(read).as(script).isNotNull();
 			documents.addAll(flat(Objects.requireNonNull(read).node()));

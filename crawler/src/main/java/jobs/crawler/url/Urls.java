@@ -1,4 +1,4 @@
-package jobs.crawler.frontier;
+package jobs.crawler.url;
 
 import java.net.IDN;
 import java.net.URI;
@@ -24,6 +24,8 @@ public final class Urls {
 
 	/** Characters beyond which nobody means a page. */
 	private static final int MAX_LENGTH = 2048;
+
+	private static final Pattern PORT = Pattern.compile("[0-9]{0,5}");
 
 	private static final Pattern SESSION = Pattern.compile("(?i);jsessionid=[^/]*");
 
@@ -52,11 +54,10 @@ public final class Urls {
 		String rest = text.substring(end, firstOf(text, end, "#"));
 		int query = firstOf(rest, 0, "?");
 		try {
-			String path = BasicURLNormalizer
-				.escapePath(BasicURLNormalizer.unescapePath(rest.substring(0, query).replace('\\', '/')));
-			path = SESSION.matcher(path).replaceFirst("");
+			String path = rest.substring(0, query);
+			path = isUsualPath(path) ? path : usualPath(path);
 			String parameters = parameters(rest.substring(Math.min(query + 1, rest.length())));
-			URI usual = new URI(protocol + "://" + authority + withoutDots(path) + parameters);
+			URI usual = new URI(protocol + "://" + authority + path + parameters);
 			// a name with an underscore is no host to java.net
 			return Optional.ofNullable(usual.getHost()).map((_) -> usual.toString());
 		}
@@ -65,24 +66,73 @@ public final class Urls {
 		}
 	}
 
-	/** Resolves a reference on a page, as browsers do. */
+	/**
+	 * Resolves a reference on a page, as browsers do, and writes it in its usual form.
+	 * @param base of the page, in its usual form
+	 */
 	public static Optional<String> resolved(String base, String reference) {
+		String text = withSlashes(reference.strip());
+		String origin = origin(base);
+		String path = text.startsWith(origin) ? text.substring(origin.length()) : text;
+		if (!origin.isEmpty() && isUsualPath(path) && origin.length() + path.length() <= MAX_LENGTH) {
+			// most links of a page
+			return Optional.of(origin + path);
+		}
 		Element link = new Element("a");
 		link.setBaseUri(base);
-		link.attr("href", reference.strip());
+		link.attr("href", text);
 		return normal(link.absUrl("href"));
+	}
+
+	/** Before the query browsers take a backslash for a slash. */
+	private static String withSlashes(String reference) {
+		int end = firstOf(reference, 0, "?#");
+		return (reference.lastIndexOf('\\', end) < 0) ? reference
+				: reference.substring(0, end).replace('\\', '/') + reference.substring(end);
+	}
+
+	/** What stands before the path of a URL in its usual form. */
+	public static String origin(String url) {
+		return url.substring(0, Math.max(0, url.indexOf('/', url.indexOf("://") + 3)));
 	}
 
 	/** The host of a URL in its usual form, without the port. */
 	public static String host(String url) {
-		return String.valueOf(URI.create(url).getHost());
+		String site = site(url);
+		int colon = site.lastIndexOf(':');
+		return (colon < 0 || site.endsWith("]")) ? site : site.substring(0, colon);
 	}
 
 	/**
 	 * The host of a URL in its usual form, and its port where that is not the usual one.
 	 */
 	public static String site(String url) {
-		return String.valueOf(URI.create(url).getRawAuthority());
+		String origin = origin(url);
+		return origin.substring(origin.indexOf("://") + 3);
+	}
+
+	/**
+	 * Whether a path stays as it is: it has nothing to escape, to unescape or to leave
+	 * out.
+	 */
+	private static boolean isUsualPath(String path) {
+		if (!path.startsWith("/") || path.startsWith("//")) {
+			return false;
+		}
+		for (int i = 1; i < path.length(); i++) {
+			char c = path.charAt(i);
+			boolean isUsual = c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
+					|| "/-_".indexOf(c) >= 0 || c == '.' && path.charAt(i - 1) != '/';
+			if (!isUsual) {
+				return false;
+			}
+		}
+		return true;
+	}
+
+	private static String usualPath(String path) {
+		String escaped = BasicURLNormalizer.escapePath(BasicURLNormalizer.unescapePath(path.replace('\\', '/')));
+		return withoutDots(SESSION.matcher(escaped).replaceFirst(""));
 	}
 
 	/** Source: RFC 3986, 5.2.4. */
@@ -113,7 +163,7 @@ public final class Urls {
 			port = host.substring(colon + 1);
 			host = host.substring(0, colon);
 		}
-		if (!port.matches("[0-9]{0,5}") || host.isEmpty()) {
+		if (!PORT.matcher(port).matches() || host.isEmpty()) {
 			return null;
 		}
 		try {

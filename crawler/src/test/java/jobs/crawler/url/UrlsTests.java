@@ -1,9 +1,19 @@
-package jobs.crawler.frontier;
+package jobs.crawler.url;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -45,10 +55,36 @@ class UrlsTests {
 		assertThat(Urls.normal("http://example.com/" + "a".repeat(2048))).isEmpty();
 	}
 
+	/** By the cases of web-platform-tests, as far as they are of http and https. */
 	@Test
-	void tellsPagesThatLookAlike() {
-		assertThat(Scope.shape("http://example.com/2026/11/28?day=7&x=y"))
-			.isEqualTo(Scope.shape("http://example.com/2027/1/3?day=8&x=z"));
+	void resolvesAsBrowsersDo() throws IOException {
+		List<String> others = new ArrayList<>();
+		int count = 0;
+		for (JsonNode one : cases()) {
+			count++;
+			String base = Urls.normal(one.get("base").asString()).orElseThrow();
+			Optional<String> expected = one.get("href").isNull() ? Optional.empty()
+					: Urls.normal(one.get("href").asString());
+			Optional<String> resolved = Urls.resolved(base, one.get("input").asString());
+			if (!resolved.equals(expected)) {
+				others.add(one.get("input").toString());
+			}
+		}
+		assertThat(count).isEqualTo(399);
+		assertThat(others).containsExactlyElementsOf(otherwise());
+	}
+
+	/** The README beside these lists tells why. */
+	private static List<String> otherwise() throws IOException {
+		try (InputStream in = Objects.requireNonNull(UrlsTests.class.getResourceAsStream("/wpt/otherwise.txt"))) {
+			return new String(in.readAllBytes(), StandardCharsets.UTF_8).lines().toList();
+		}
+	}
+
+	private static JsonNode cases() throws IOException {
+		try (InputStream in = Objects.requireNonNull(UrlsTests.class.getResourceAsStream("/wpt/urltestdata.json"))) {
+			return JsonMapper.shared().readTree(in);
+		}
 	}
 
 }

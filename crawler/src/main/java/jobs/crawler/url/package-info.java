@@ -1,0 +1,7 @@
+/**
+ * URLs in one form.
+ */
+@NullMarked
+package jobs.crawler.url;
+
+import org.jspecify.annotations.NullMarked;

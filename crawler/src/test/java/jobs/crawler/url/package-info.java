@@ -1,0 +1,4 @@
+@NullMarked
+package jobs.crawler.url;
+
+import org.jspecify.annotations.NullMarked;
