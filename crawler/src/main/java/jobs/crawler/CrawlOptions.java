@@ -75,7 +75,8 @@ final class CrawlOptions {
 			description = "between two requests of a host, where robots.txt asks for no longer one (${DEFAULT-VALUE})")
 	private long pause;
 
-	@Option(names = "--workers", defaultValue = "16", description = "requests at the same time (${DEFAULT-VALUE})")
+	@Option(names = "--workers", defaultValue = "16",
+			description = "pages that are asked for or read at the same time (${DEFAULT-VALUE})")
 	private int workers;
 
 	@Option(names = "--max-pages", defaultValue = "1000000", description = "pages that are known (${DEFAULT-VALUE})")

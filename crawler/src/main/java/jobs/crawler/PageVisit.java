@@ -102,18 +102,22 @@ final class PageVisit {
 			give(page, isAway ? "the host does not answer" : refusal);
 			return isAway ? Visited.SILENT : Visited.ANSWERED;
 		}
-		Fetched fetched = this.fetcher.fetch(url, conditions(page));
 		if (this.settings.hasSitemaps() && this.sites.add(Urls.site(url))) {
 			this.fetcher.robots(url).sitemaps().forEach((sitemap) -> this.found.addSitemap(sitemap, 0));
 		}
-		long at = host.version(fetched.askedAt());
-		switch (fetched.answer()) {
+		try (Fetched fetched = this.fetcher.fetch(url, conditions(page))) {
+			return take(page, fetched.answer(), host.version(fetched.askedAt()), host);
+		}
+	}
+
+	private Visited take(WaitingPage page, Answer answer, long at, HostCrawl host) throws InterruptedException {
+		switch (answer) {
 			case Answer.Page content -> read(page, content, at, host);
 			case Answer.NotModified _ -> keep(page, at);
 			case Answer.Moved moved -> follow(page, moved, at);
 			case Answer.Gone _ -> {
 				this.postings.gone(page, at);
-				count(url, "gone");
+				count(page.url(), "gone");
 			}
 			case Answer.Refused refused -> give(page, refused.reason());
 			case Answer.Later later -> {

@@ -12,7 +12,7 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 final class HostTurns {
 
-	/** Requests of all hosts together. */
+	/** Pages of all hosts that are asked for or read. */
 	private final Semaphore workers;
 
 	private final Map<String, Turn> turns = new ConcurrentHashMap<>();
@@ -22,10 +22,11 @@ final class HostTurns {
 	}
 
 	/**
-	 * Waits for the turn of a host, and asks it.
+	 * Waits for the turn of a host and for a place among the workers, and asks it.
 	 * @param host the name of the host
 	 * @param pause from the end of this request to the next one
 	 * @param request what asks
+	 * @return the answer, which keeps the place until it is closed
 	 */
 	Fetched take(String host, Duration pause, Request request) throws InterruptedException {
 		Turn turn = this.turns.computeIfAbsent(host, (_) -> new Turn());
@@ -35,10 +36,13 @@ final class HostTurns {
 			this.workers.acquire();
 			try {
 				long askedAt = System.currentTimeMillis();
-				return new Fetched(request.ask(), askedAt);
+				return new Fetched(request.ask(), askedAt, this.workers::release);
+			}
+			catch (InterruptedException | RuntimeException | Error ex) {
+				this.workers.release();
+				throw ex;
 			}
 			finally {
-				this.workers.release();
 				turn.rest(pause);
 			}
 		}

@@ -2,8 +2,6 @@ package jobs.crawler.fetch;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.Map;
 
 import jobs.crawler.url.Urls;
@@ -17,9 +15,6 @@ public final class PoliteFetcher {
 
 	private static final int ROBOTS_TRIES = 3;
 
-	/** Sites whose robots.txt is remembered. */
-	private static final int SITES = 1000;
-
 	private final Fetcher fetcher;
 
 	private final HostTurns turns;
@@ -28,22 +23,14 @@ public final class PoliteFetcher {
 
 	private final Duration pause;
 
-	/** By scheme, host and port: RFC 9309 has one robots.txt for each. */
-	private final Map<String, Robots> robots = Collections.synchronizedMap(new LinkedHashMap<>(16, 0.75F, true) {
-
-		@Override
-		protected boolean removeEldestEntry(Map.Entry<String, Robots> eldest) {
-			return size() > SITES;
-		}
-
-	});
+	private final KnownRobots robots = new KnownRobots();
 
 	/**
 	 * Makes a fetcher.
 	 * @param fetcher asks for a page
 	 * @param product the name of our agent, as robots.txt has it
 	 * @param pause between two requests of a host, where the host wants no longer one
-	 * @param workers requests of all hosts at the same time
+	 * @param workers pages of all hosts that are asked for or read at the same time
 	 */
 	public PoliteFetcher(Fetcher fetcher, String product, Duration pause, int workers) {
 		this.fetcher = fetcher;
@@ -53,7 +40,8 @@ public final class PoliteFetcher {
 	}
 
 	/**
-	 * Asks for a page, or says that robots.txt does not allow it.
+	 * Asks for a page, or says that robots.txt does not allow it. No thread asks for
+	 * another page while it has one.
 	 * @param url of the page
 	 * @param headers that are sent as well
 	 */
@@ -75,7 +63,8 @@ public final class PoliteFetcher {
 	}
 
 	private static Fetched refused(String reason) {
-		return new Fetched(new Answer.Refused(0, reason), System.currentTimeMillis());
+		return new Fetched(new Answer.Refused(0, reason), System.currentTimeMillis(), () -> {
+		});
 	}
 
 	/** Leaves the host of a page alone for at least so long. */
@@ -86,8 +75,8 @@ public final class PoliteFetcher {
 	/** What the host of a page says in its robots.txt, which is read where it must be. */
 	public Robots robots(String url) throws InterruptedException {
 		String origin = Urls.origin(url);
-		Robots known = this.robots.get(origin);
-		if (known == null || known.isOld(Instant.now())) {
+		Robots known = this.robots.get(origin, Instant.now());
+		if (known == null) {
 			known = read(origin + "/robots.txt");
 			this.robots.put(origin, known);
 			if (known.failure() == null) {
@@ -138,7 +127,9 @@ public final class PoliteFetcher {
 	}
 
 	private Answer ask(String url) throws InterruptedException {
-		return this.turns.take(Urls.host(url), this.pause, () -> this.fetcher.fetch(url, Map.of())).answer();
+		try (Fetched fetched = this.turns.take(Urls.host(url), this.pause, () -> this.fetcher.fetch(url, Map.of()))) {
+			return fetched.answer();
+		}
 	}
 
 	private static Duration longer(Duration one, Duration other) {
