@@ -144,6 +144,16 @@ final class ByteText implements JsonEvents.Text {
 		return text;
 	}
 
+	@Override
+	public void utf8(JsonEvents.Utf8Sink sink) {
+		if (this.hasEscapes) {
+			JsonEvents.Text.super.utf8(sink);
+		}
+		else {
+			sink.take(this.document, this.from, this.to - this.from);
+		}
+	}
+
 	private static String unescaped(String text) {
 		StringBuilder plain = new StringBuilder(text.length());
 		for (int i = 0; i < text.length(); i++) {

@@ -1,5 +1,7 @@
 package jobs.contract;
 
+import java.nio.charset.StandardCharsets;
+
 /**
  * Takes a JSON document part by part, from whatever reads it. Names are unique within an
  * object.
@@ -55,6 +57,21 @@ public interface JsonEvents {
 
 		/** The string itself. */
 		String value();
+
+		/** Hands over the string in UTF-8, which is gone afterwards. */
+		default void utf8(Utf8Sink sink) {
+			byte[] bytes = value().getBytes(StandardCharsets.UTF_8);
+			sink.take(bytes, 0, bytes.length);
+		}
+
+	}
+
+	/** Takes a string in UTF-8. */
+	@FunctionalInterface
+	interface Utf8Sink {
+
+		/** Takes so many bytes from there. */
+		void take(byte[] source, int from, int length);
 
 	}
 

@@ -201,6 +201,8 @@ class ByteWalkTests {
 
 		@Override
 		public void string(Text text) {
+			text.utf8((source, from, length) -> this.events
+				.add("bytes " + new String(source, from, length, StandardCharsets.UTF_8)));
 			this.events.add("string " + text.length() + " " + text.value());
 		}
 

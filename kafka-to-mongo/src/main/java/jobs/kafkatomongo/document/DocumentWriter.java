@@ -34,9 +34,12 @@ final class DocumentWriter implements JsonSink, AutoCloseable {
 	/** Bytes of a document, with room for the command. */
 	private static final int DOCUMENT_BYTES = 16 * 1024 * 1024 - 64 * 1024;
 
-	private final TextBuffer bytes = new TextBuffer();
+	/** Bytes of a usual document that are not those of its record. */
+	private static final int BESIDE = 512;
 
-	private BsonBinaryWriter bson = new BsonBinaryWriter(this.bytes);
+	private final TextBuffer bytes;
+
+	private BsonBinaryWriter bson;
 
 	private final ConsumerRecord<byte[], byte[]> record;
 
@@ -63,6 +66,8 @@ final class DocumentWriter implements JsonSink, AutoCloseable {
 		this.record = record;
 		this.value = value;
 		this.now = now;
+		this.bytes = new TextBuffer(value.length + BESIDE);
+		this.bson = new BsonBinaryWriter(this.bytes);
 	}
 
 	/** All that has to take the parts of the document: this, and what reads its keys. */
@@ -85,7 +90,7 @@ final class DocumentWriter implements JsonSink, AutoCloseable {
 		if (this.bytes.getSize() > DOCUMENT_BYTES) {
 			throw new RefusedDocumentException(Fault.CONTRACT, "The document would be larger than MongoDB's 16 MiB");
 		}
-		return new ParsedRecord(this.record, new RawBsonDocument(this.bytes.toByteArray()),
+		return new ParsedRecord(this.record, this.bytes.document(),
 				new BsonString((own != null) ? own : RecordPosition.documentId(this.record)),
 				(version != null) ? version : 0);
 	}
@@ -135,7 +140,8 @@ final class DocumentWriter implements JsonSink, AutoCloseable {
 
 	@Override
 	public void string(Text text) {
-		this.bson.writeString(text.value());
+		this.bytes.next(text);
+		this.bson.writeString("");
 	}
 
 	@Override
@@ -208,15 +214,48 @@ final class DocumentWriter implements JsonSink, AutoCloseable {
 	/**
 	 * Writes text without the driver's check of each character, since the contract has
 	 * made sure of UTF-8 and of names without NUL. This saves a quarter of the time to
-	 * parse a record, and costs 16 % more allocation (measured).
+	 * parse a record. The driver has no way for a text of bytes: such a one is left here
+	 * beforehand.
 	 */
 	private static final class TextBuffer extends BasicOutputBuffer {
 
+		private static final int MAX_EMPTY = 512;
+
+		private @Nullable Text next;
+
+		TextBuffer(int size) {
+			super(size);
+		}
+
+		/** What was written, in these bytes themselves unless many of them are empty. */
+		RawBsonDocument document() {
+			byte[] all = getInternalBuffer();
+			int size = getSize();
+			return (all.length - size <= MAX_EMPTY) ? new RawBsonDocument(all, 0, size)
+					: new RawBsonDocument(toByteArray());
+		}
+
+		/** Has this text written in the place of the next string. */
+		void next(Text text) {
+			this.next = text;
+		}
+
 		@Override
 		public void writeString(String text) {
-			byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-			writeInt32(bytes.length + 1);
-			writeBytes(bytes);
+			Text left = this.next;
+			if (left != null) {
+				this.next = null;
+				left.utf8(this::writeString);
+			}
+			else {
+				byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+				writeString(bytes, 0, bytes.length);
+			}
+		}
+
+		private void writeString(byte[] source, int from, int length) {
+			writeInt32(length + 1);
+			writeBytes(source, from, length);
 			writeByte(0);
 		}
 
