@@ -511,10 +511,10 @@ own_documents() {
 crawled_pages() {
   local one
   JOBS_RESOURCES=examples/postings/resources.yaml start_run
-  for one in site crawl gone; do between $one crawler.md; done >"$work/crawl.sh"
+  for one in site crawl change gone; do between $one crawler.md; done >"$work/crawl.sh"
   mine my-site
   bash -euo pipefail "$work/crawl.sh" >"$work/crawl.log" 2>&1 || { cat "$work/crawl.log"; fail "the commands of docs/crawler.md"; }
-  for one in '"title": "Baker"' '"postingId": "localhost:4711"' '1  gone' '1  deleted' 'This document was deleted at'; do
+  for one in '"title": "Baker"' '"title": "Head Baker"' '"postingId": "localhost:4711"' '1  gone' '1  deleted' 'This document was deleted at'; do
     grep -qF -- "$one" "$work/crawl.log" || { cat "$work/crawl.log"; fail "the commands of docs/crawler.md did not print $one"; }
   done
   rm -rf my-site

@@ -2,11 +2,13 @@ package jobs.crawler;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
@@ -28,6 +30,9 @@ final class Crawl {
 
 	private static final Duration BETWEEN_COMMITS = Duration.ofSeconds(1);
 
+	/** Postings whose deletions are noted together. */
+	private static final int DELETIONS = 100;
+
 	/** For the request and the delivery under way where somebody ends the crawl. */
 	static final Duration FAREWELL = Duration.ofSeconds(4);
 
@@ -45,6 +50,9 @@ final class Crawl {
 
 	/** The threads of hosts, which is also their lock. */
 	private final Map<String, Thread> hosts = new HashMap<>();
+
+	/** As many as there are hosts, which the frontier bounds. */
+	private final Map<String, HostHealth> health = new ConcurrentHashMap<>();
 
 	private volatile boolean isStopping;
 
@@ -94,15 +102,37 @@ final class Crawl {
 
 	/** Deletes the postings that no page has shown, once all pages were read. */
 	private void deleteGone() throws IOException, InterruptedException {
-		Map<String, Long> gone = this.frontier.postings().gone(this.frontier.begun());
-		CountDownLatch done = new CountDownLatch(gone.isEmpty() ? 0 : 1);
-		if (!gone.isEmpty() && !this.isStopping) {
-			this.deliveries.delete(gone, () -> {
-				this.frontier.postings().deleted(gone.keySet());
-				this.report.count(Report.DELETIONS, gone.size());
-				done.countDown();
-			});
+		if (this.isStopping) {
+			return;
 		}
+		// where it is interrupted here, it goes on here
+		this.frontier.beginDeletions();
+		Map<String, Long> gone = this.frontier.postings().takeGone(this.frontier.begun());
+		List<String> ids = new ArrayList<>(gone.keySet());
+		try {
+			for (int i = 0; i < ids.size() && !this.isStopping; i += DELETIONS) {
+				Map<String, Long> part = new HashMap<>();
+				ids.subList(i, Math.min(ids.size(), i + DELETIONS)).forEach((id) -> part.put(id, gone.get(id)));
+				delete(part);
+			}
+		}
+		catch (IOException ex) {
+			// else the pair that refuses one would hold up all later crawls
+			this.frontier.endDeletions();
+			throw ex;
+		}
+		if (!this.isStopping) {
+			this.frontier.endDeletions();
+		}
+	}
+
+	private void delete(Map<String, Long> gone) throws IOException, InterruptedException {
+		CountDownLatch done = new CountDownLatch(1);
+		this.deliveries.delete(gone, () -> {
+			this.frontier.postings().deleted(gone.keySet());
+			this.report.count(Report.DELETIONS, (this.settings.pair() != null) ? gone.size() : 0);
+			done.countDown();
+		});
 		while (!this.isStopping && !done.await(BETWEEN_COMMITS.toMillis(), TimeUnit.MILLISECONDS)) {
 			commit();
 		}
@@ -141,7 +171,8 @@ final class Crawl {
 	}
 
 	private void crawl(String host) {
-		HostCrawl crawl = new HostCrawl(host, this.frontier, this.deliveries, this.visit);
+		HostCrawl crawl = new HostCrawl(host, this.frontier, this.deliveries, this.visit,
+				this.health.computeIfAbsent(host, (_) -> new HostHealth(this.settings.maxTimeOfHost())));
 		try {
 			while (!this.isStopping) {
 				crawl.untilNothingWaits(this::isStopping);

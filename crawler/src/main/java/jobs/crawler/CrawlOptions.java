@@ -85,6 +85,10 @@ final class CrawlOptions {
 	@Option(names = "--max-pages-per-host", defaultValue = "100000", description = "of one host (${DEFAULT-VALUE})")
 	private int maxPagesPerHost;
 
+	@Option(names = "--max-hours-per-host", defaultValue = "48",
+			description = "after which its other pages wait for the next crawl (${DEFAULT-VALUE})")
+	private int maxHoursPerHost;
+
 	@Option(names = "--max-depth", defaultValue = "200", description = "links from a root (${DEFAULT-VALUE})")
 	private int maxDepth;
 
@@ -108,7 +112,7 @@ final class CrawlOptions {
 	@Option(names = "--allow-private", description = "ask hosts with addresses that are not public, such as localhost")
 	private boolean isPrivateAllowed;
 
-	@Option(names = "--json", description = "print the summary as one JSON object")
+	@Option(names = "--json", description = "print the summary as one JSON object, after what --print prints")
 	private boolean isJson;
 
 	@Option(names = "--metrics", paramLabel = "PORT",
@@ -146,7 +150,7 @@ final class CrawlOptions {
 			throw wrong("--agent is '%s': RFC 9309 allows letters, '-' and '_' alone", this.agent);
 		}
 		for (String name : List.of("--workers", "--max-pages", "--max-pages-per-host", "--tries", "--max-bytes",
-				"--max-seconds")) {
+				"--max-seconds", "--max-hours-per-host")) {
 			require(name, 1);
 		}
 		for (String name : List.of("--pause", "--max-depth", "--patience")) {
@@ -162,9 +166,9 @@ final class CrawlOptions {
 				this.isPrinting ? this.state.resolve("printed") : this.state, this.isFresh || this.isPrinting,
 				this.isByDomain, patterns("--include", this.included), patterns("--exclude", this.excluded),
 				!this.hasNoSitemaps, Duration.ofMillis(this.pause), this.workers, this.maxPages, this.maxPagesPerHost,
-				this.maxDepth, Fetcher.REDIRECTS, this.tries, this.maxBytes, Duration.ofSeconds(this.maxSeconds),
-				!this.areIdentifiersIgnored, this.isPrivateAllowed, this.isPrinting ? null : pair(), key(),
-				Duration.ofSeconds(this.patience));
+				Duration.ofHours(this.maxHoursPerHost), this.maxDepth, Fetcher.REDIRECTS, this.tries, this.maxBytes,
+				Duration.ofSeconds(this.maxSeconds), !this.areIdentifiersIgnored, this.isPrivateAllowed,
+				this.isPrinting ? null : pair(), key(), Duration.ofSeconds(this.patience));
 	}
 
 	private @Nullable String key() {

@@ -21,9 +21,10 @@ import org.jspecify.annotations.Nullable;
  * @param excluded patterns of which a URL matches none
  * @param hasSitemaps whether sitemaps are read
  * @param pause between two requests of a host
- * @param workers requests at the same time
+ * @param workers pages that are asked for or read at the same time
  * @param maxPages that are known in all
  * @param maxPagesPerHost that are known of one host
+ * @param maxTimeOfHost for which a host is crawled at most
  * @param maxDepth links from a root
  * @param maxRedirects one after the other
  * @param tries of a page
@@ -38,9 +39,9 @@ import org.jspecify.annotations.Nullable;
  */
 record CrawlSettings(List<String> roots, String product, String contact, Path state, boolean isFresh,
 		boolean isByDomain, List<Pattern> included, List<Pattern> excluded, boolean hasSitemaps, Duration pause,
-		int workers, int maxPages, int maxPagesPerHost, int maxDepth, int maxRedirects, int tries, int maxBytes,
-		Duration maxTime, boolean areIdentifiersTrusted, boolean isPrivateAllowed, @Nullable URI pair,
-		@Nullable String key, Duration patience) {
+		int workers, int maxPages, int maxPagesPerHost, Duration maxTimeOfHost, int maxDepth, int maxRedirects,
+		int tries, int maxBytes, Duration maxTime, boolean areIdentifiersTrusted, boolean isPrivateAllowed,
+		@Nullable URI pair, @Nullable String key, Duration patience) {
 
 	/**
 	 * Tells one task from another one: what was read for another one counts as unread.

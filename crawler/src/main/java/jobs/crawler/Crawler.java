@@ -2,6 +2,7 @@ package jobs.crawler;
 
 import java.io.IOException;
 import java.net.URI;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.security.Security;
 import java.time.Duration;
@@ -20,6 +21,7 @@ import jobs.crawler.report.Report;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /**
  * The command: reads its options, crawls, and tells what became of it.
@@ -28,7 +30,7 @@ import picocli.CommandLine.Mixin;
 		description = "Reads the job postings of career pages (schema.org JobPosting) and sends them to the pair. The same "
 				+ "command goes on with a crawl that was interrupted, and else looks what has changed since the last one.",
 		footer = "%nThe exit code is 0 when all went well, 1 where a root could not be read or the pair did not take the "
-				+ "postings, and 2 for wrong options. Where the pair asks for a key, JOBS_KEY is one with the roles "
+				+ "postings, 2 for wrong options, and 130 where it was stopped. Where the pair asks for a key, JOBS_KEY is one with the roles "
 				+ "postings:write and postings:delete.")
 public final class Crawler implements Callable<Integer> {
 
@@ -55,7 +57,19 @@ public final class Crawler implements Callable<Integer> {
 	public static void main(String[] arguments) {
 		// an address that was found public stays the one that is asked
 		Security.setProperty("networkaddress.cache.ttl", "-1");
-		System.exit(new CommandLine(new Crawler()).execute(arguments));
+		System.exit(command().execute(arguments));
+	}
+
+	/** The command, as it is executed. */
+	static CommandLine command() {
+		return new CommandLine(new Crawler()).setParameterExceptionHandler((ex, _) -> {
+			// all options would move the reason out of sight
+			CommandLine command = ex.getCommandLine();
+			command.getErr().println("crawl: " + ex.getMessage());
+			UnmatchedArgumentException.printSuggestions(ex, command.getErr());
+			command.getErr().println("./run crawl --help tells the options.");
+			return CommandLine.ExitCode.USAGE;
+		});
 	}
 
 	@Override
@@ -64,13 +78,13 @@ public final class Crawler implements Callable<Integer> {
 		Report report = new Report();
 		try (Frontier frontier = new Frontier(Files.createDirectories(settings.state()).resolve("frontier.mv"),
 				settings.isFresh(), settings.task(), settings.maxPages(), settings.maxPagesPerHost())) {
-			System.err.println(frontier.isResumed() ? "Going on with a crawl that was interrupted."
-					: "Crawling as %s.".formatted(settings.agent()));
+			System.err.println("Crawling as %s.".formatted(settings.agent())
+					+ (frontier.isResumed() ? " Going on with a crawl that was interrupted." : ""));
 			Integer port = this.options.metrics();
 			if (port == null) {
 				return crawl(settings, frontier, report);
 			}
-			Metrics served = new Metrics(port, report, frontier::waiting);
+			Metrics served = metrics(port, report, frontier);
 			try {
 				return crawl(settings, frontier, report);
 			}
@@ -78,12 +92,26 @@ public final class Crawler implements Callable<Integer> {
 				served.close();
 			}
 		}
+		catch (FileSystemException ex) {
+			System.err.println("crawl: the folder of --state, %s, can't be used (%s)".formatted(settings.state(),
+					Report.printable(String.valueOf(ex.getMessage()))));
+			return 1;
+		}
 		catch (IOException ex) {
 			System.err.println("crawl: " + Report.printable(String.valueOf(ex.getMessage())));
 			return 1;
 		}
 		finally {
 			this.ended.countDown();
+		}
+	}
+
+	private static Metrics metrics(int port, Report report, Frontier frontier) throws IOException {
+		try {
+			return new Metrics(port, report, frontier::waiting);
+		}
+		catch (IOException ex) {
+			throw new IOException("--metrics %d: %s".formatted(port, ex.getMessage()), ex);
 		}
 	}
 
@@ -106,10 +134,10 @@ public final class Crawler implements Callable<Integer> {
 		finally {
 			lines.interrupt();
 			lines.join();
-		}
-		System.err.print(report.summary(frontier.waiting()));
-		if (this.options.isJson()) {
-			System.out.println(report.json(frontier.waiting()));
+			System.err.print(report.summary(frontier.waiting()));
+			if (this.options.isJson()) {
+				System.out.println(report.json(frontier.waiting()));
+			}
 		}
 		if (crawl.isStopping()) {
 			System.err.println("Stopped. The same command goes on.");
@@ -120,7 +148,7 @@ public final class Crawler implements Callable<Integer> {
 			System.err.println(
 					"Of postings that share an id only one stays. With --ignore-identifiers each has its own address as id.");
 		}
-		if (unread.isEmpty() && report.counted(Report.POSTINGS) == 0 && report.outcomes().containsKey(Report.READ)) {
+		if (unread.isEmpty() && !frontier.postings().areAny() && report.outcomes().containsKey(Report.READ)) {
 			System.err.println(
 					"No page that was read has a posting. They may be at another host, which then has to be a root,"
 							+ " or need JavaScript, which the crawler does not run.");

@@ -29,6 +29,9 @@ final class FoundPostings {
 	/** The count of ids for which only one of several postings stays. */
 	static final String SHARED = "ids that several postings share";
 
+	/** Postings of one page: the largest lists have some thousand. */
+	private static final int MAX_POSTINGS = 5000;
+
 	private static final JsonMapper JSON = JsonMapper.shared();
 
 	private final Frontier frontier;
@@ -49,15 +52,18 @@ final class FoundPostings {
 	void read(WaitingPage page, ReadPage read, HttpHeaders headers, long at, HostCrawl host)
 			throws InterruptedException {
 		Instant now = Instant.ofEpochMilli(at);
-		List<Posting> postings = withoutOver(page, read.postings(), now);
+		List<Posting> found = read.postings();
+		this.report.count("postings beyond the bound of a page", Math.max(0, found.size() - MAX_POSTINGS), page.url());
+		List<Posting> postings = withoutOver(page, found.subList(0, Math.min(found.size(), MAX_POSTINGS)), now);
 		List<String> ids = postings.stream().map(Posting::id).toList();
 		for (Posting posting : postings) {
-			boolean isShared = this.frontier.postings().isShared(posting.id(), page.url(), posting.title());
-			this.report.count(SHARED, isShared ? 1 : 0);
+			boolean isShared = this.frontier.postings().noteOwner(posting.id(), page.url(), posting.title());
+			this.report.count(SHARED, isShared ? 1 : 0, page.url());
 		}
 		List<String> before = known(page);
 		// what a script had that can't be read may stand there still
-		List<String> unread = (read.broken() > 0) ? without(before, read.postings()) : List.of();
+		List<String> unread = (read.broken() > page.state().broken()) ? without(before, found) : List.of();
+		int broken = unread.isEmpty() ? read.broken() : page.state().broken();
 		this.frontier.postings().keep(unread, at);
 		List<String> missing = unread.isEmpty() ? missing(page, ids, at) : List.of();
 		long until = postings.stream()
@@ -77,13 +83,15 @@ final class FoundPostings {
 					noted.add(ids.get(i));
 				}
 			}
-			boolean isWhole = refused.isEmpty() && read.broken() == 0;
+			boolean isWhole = refused.isEmpty() && unread.isEmpty();
 			this.report.count(Report.POSTINGS, taken.size());
 			this.frontier.postings().saw(taken, at);
 			// what was refused, or can't be read, is looked at again by the next crawl
-			note(page, page.state()
-				.read(at, isWhole ? headers.firstValue("ETag").orElse(null) : null,
-						isWhole ? headers.firstValue("Last-Modified").orElse(null) : null, noted, missing, until),
+			note(page,
+					page.state()
+						.read(at, isWhole ? headers.firstValue("ETag").orElse(null) : null,
+								isWhole ? headers.firstValue("Last-Modified").orElse(null) : null, noted, missing,
+								until, broken),
 					true);
 		};
 		if (postings.isEmpty()) {
@@ -98,27 +106,30 @@ final class FoundPostings {
 
 	/**
 	 * Notes that a page has moved, with its postings perhaps.
-	 * @param isForEver whether a second look at once tells more
+	 * @param target where it is now
+	 * @param isForEver whether its host says so, so that a second look in this crawl
+	 * counts
 	 */
-	void moved(WaitingPage page, long at, boolean isForEver) {
-		note(page, page.state().elsewhere(missing(page, List.of(), at)), isForEver);
+	void moved(WaitingPage page, String target, long at, boolean isForEver) {
+		note(page, page.state().elsewhere(target, missing(page, List.of(), at)), isForEver);
 	}
 
 	/**
 	 * Notes that a page is gone, and its postings with it unless another one shows them.
 	 */
 	void gone(WaitingPage page, long at) {
-		this.frontier.postings().doubt(page.state().postings(), at);
-		this.frontier.postings().doubt(page.state().missing(), at);
-		this.frontier.done(page.url(), page.state().gone());
+		this.frontier.postings().doubt(page.state().postings(), page.url(), at);
+		this.frontier.postings().doubt(page.state().missing(), page.url(), at);
+		this.frontier.done(page.url(), page.state().notFound());
 	}
 
 	/**
-	 * A posting that is missing for the first time has the page read once more; the
-	 * second time it may be gone.
+	 * A posting that is missing for the first time has the page read once more, at the
+	 * end of this crawl or by the next one; the second time it may be gone.
+	 * @param isSecondLookUseful whether this crawl has it
 	 */
-	private void note(WaitingPage page, PageState state, boolean isTold) {
-		if (state.missing().isEmpty() || !isTold) {
+	private void note(WaitingPage page, PageState state, boolean isSecondLookUseful) {
+		if (state.missing().isEmpty() || !isSecondLookUseful || page.isLast()) {
 			this.frontier.done(page.url(), state);
 		}
 		else {
@@ -135,9 +146,9 @@ final class FoundPostings {
 				postings.add(posting);
 				continue;
 			}
-			this.report.count("postings that are over", 1);
-			if (page.state().readAt() == 0 || known.areKnown(List.of(posting.id()))) {
-				known.doubt(List.of(posting.id()), now.toEpochMilli());
+			this.report.count("postings that are over", page.isLast() ? 0 : 1);
+			if (page.state().readAt() == 0 || known.isKnown(posting.id())) {
+				known.doubt(List.of(posting.id()), page.url(), now.toEpochMilli());
 			}
 		}
 		return postings;
@@ -160,8 +171,8 @@ final class FoundPostings {
 		ids.forEach(missing::remove);
 		List<String> first = new ArrayList<>();
 		List<String> second = new ArrayList<>();
-		missing.forEach((id) -> ((page.isLast() || page.state().missing().contains(id)) ? second : first).add(id));
-		this.frontier.postings().doubt(second, at);
+		missing.forEach((id) -> (page.state().missing().contains(id) ? second : first).add(id));
+		this.frontier.postings().doubt(second, page.url(), at);
 		return first;
 	}
 

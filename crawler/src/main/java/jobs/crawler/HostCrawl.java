@@ -1,6 +1,5 @@
 package jobs.crawler;
 
-import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
@@ -16,15 +15,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class HostCrawl {
 
-	/** Pages in a row without an answer, after which a host may be away. */
-	private static final int AWAY = 10;
-
-	/** How long it has not answered then, after which it is not asked any more. */
-	private static final Duration AWAY_FOR = Duration.ofMinutes(2);
-
-	/** Pages in a row that it can't answer now, after which it is not asked any more. */
-	private static final int FAILING = 200;
-
 	private static final long LOOK_MILLIS = 500;
 
 	private final String host;
@@ -35,24 +25,21 @@ final class HostCrawl {
 
 	private final PageVisit visit;
 
+	private final HostHealth health;
+
 	private int delivering;
-
-	private int silent;
-
-	private long silentSince;
-
-	private int failing;
 
 	private long version;
 
 	private @Nullable WaitingPage next;
 
-	HostCrawl(String host, Frontier frontier, Deliveries deliveries, PageVisit visit) {
+	HostCrawl(String host, Frontier frontier, Deliveries deliveries, PageVisit visit, HostHealth health) {
 		this.host = host;
 		this.frontier = frontier;
 		this.deliveries = deliveries;
 		this.visit = visit;
-		this.version = frontier.begun();
+		this.health = health;
+		this.version = frontier.lastVersion();
 	}
 
 	/** Reads pages until none waits, and the pair has what they had. */
@@ -62,32 +49,14 @@ final class HostCrawl {
 				WaitingPage page = this.next;
 				this.next = null;
 				if (page != null) {
-					note(page, this.visit.visit(page, isAway(), this));
+					this.health.note(this.visit.visit(page, this.health.reasonToLeave(), this),
+							page.state().tries() == 0);
 				}
 			}
 			else if (!awaitDeliveries()) {
 				return;
 			}
 		}
-	}
-
-	/** Whether the host does not answer any more, or can't. */
-	private boolean isAway() {
-		return this.failing >= FAILING
-				|| this.silent >= AWAY && System.nanoTime() - this.silentSince >= AWAY_FOR.toNanos();
-	}
-
-	private void note(WaitingPage page, Visited visited) {
-		// one page may fail often
-		int one = (page.state().tries() == 0) ? 1 : 0;
-		if (visited == Visited.SILENT) {
-			this.silentSince = (this.silent == 0) ? System.nanoTime() : this.silentSince;
-			this.silent += one;
-		}
-		else {
-			this.silent = 0;
-		}
-		this.failing = (visited == Visited.ANSWERED) ? 0 : this.failing + one;
 	}
 
 	/** Whether a page waits, which is in hand then. */
@@ -99,13 +68,14 @@ final class HostCrawl {
 	}
 
 	/**
-	 * The version of what a page has: the time at which it was asked for, never twice the
-	 * same, and never before the crawl began, whatever the clock does. Only a page of the
-	 * same host can have another version of its postings.
+	 * The version of what a page has: the time at which it was asked for, but always
+	 * after the versions of this host so far and of earlier crawls, whatever the clock
+	 * does. Only a page of the same host can have another version of its postings.
 	 * @param askedAt milliseconds since 1970
 	 */
 	long version(long askedAt) {
 		this.version = Math.max(this.version + 1, askedAt);
+		this.frontier.noteVersion(this.version);
 		return this.version;
 	}
 
@@ -114,13 +84,21 @@ final class HostCrawl {
 		synchronized (this) {
 			this.delivering++;
 		}
-		this.deliveries.add(documents, (refused) -> {
-			done.accept(refused);
-			synchronized (this) {
-				this.delivering--;
-				notifyAll();
-			}
-		});
+		try {
+			this.deliveries.add(documents, (refused) -> {
+				done.accept(refused);
+				delivered();
+			});
+		}
+		catch (InterruptedException | RuntimeException | Error ex) {
+			delivered();
+			throw ex;
+		}
+	}
+
+	private synchronized void delivered() {
+		this.delivering--;
+		notifyAll();
 	}
 
 	/**
@@ -142,7 +120,9 @@ final class HostCrawl {
 		/** It can't answer now. */
 		FAILED,
 		/** It has not answered. */
-		SILENT
+		SILENT,
+		/** It was not asked, since it is left alone. */
+		LEFT
 
 	}
 

@@ -73,12 +73,12 @@ final class PageVisit {
 
 	/**
 	 * Visits a page. What no library expects on a page ends its visit, and not the crawl.
-	 * @param isAway whether its host has not answered for long
+	 * @param away why its host is left alone; {@code null} where it is not
 	 * @return what the host has done
 	 */
-	Visited visit(WaitingPage page, boolean isAway, HostCrawl host) throws InterruptedException {
+	Visited visit(WaitingPage page, @Nullable String away, HostCrawl host) throws InterruptedException {
 		try {
-			return tryToVisit(page, isAway, host);
+			return tryToVisit(page, away, host);
 		}
 		catch (RuntimeException | StackOverflowError | OutOfMemoryError ex) {
 			give(page, "a fault of the crawler: " + ex.getClass().getSimpleName());
@@ -86,21 +86,19 @@ final class PageVisit {
 		}
 	}
 
-	private Visited tryToVisit(WaitingPage page, boolean isAway, HostCrawl host) throws InterruptedException {
+	private Visited tryToVisit(WaitingPage page, @Nullable String away, HostCrawl host) throws InterruptedException {
 		String url = page.url();
 		PageState state = page.state();
-		if (state.unchangedIn() == this.frontier.begun() && !page.isLast()
-				&& !(state.postings().isEmpty() && this.frontier.hasForgotten(Urls.host(url)))) {
+		if (state.unchangedIn() == this.frontier.begun() && !page.isLast()) {
 			// nobody has looked: a change since then must not count as seen
-			this.frontier.isRead(url);
-			keep(page, state.readAt());
-			return Visited.ANSWERED;
+			this.frontier.noteRead(url);
+			keep(page, state, this.frontier.begun());
+			return Visited.LEFT;
 		}
-		boolean isOwn = this.frontier.rootOf(url).isPresent() || state.isSitemap() && this.scope.hasHost(url);
-		String refusal = isOwn ? "" : this.scope.refusal(url, (state.readAt() == 0) ? state.depth() : 0);
-		if (!refusal.isEmpty() || isAway) {
-			give(page, isAway ? "the host does not answer" : refusal);
-			return isAway ? Visited.SILENT : Visited.ANSWERED;
+		String refusal = (away != null) ? away : refusal(url, state);
+		if (!refusal.isEmpty()) {
+			give(page, refusal);
+			return Visited.LEFT;
 		}
 		if (this.settings.hasSitemaps() && this.sites.add(Urls.site(url))) {
 			this.fetcher.robots(url).sitemaps().forEach((sitemap) -> this.found.addSitemap(sitemap, 0));
@@ -110,16 +108,34 @@ final class PageVisit {
 		}
 	}
 
+	/** Why a page is not asked for, or an empty text where it is. */
+	private String refusal(String url, PageState state) {
+		if (this.frontier.rootOf(url).isPresent()) {
+			return "";
+		}
+		if (state.isSitemap()) {
+			return !this.settings.hasSitemaps() ? "sitemaps are not read" : this.scope.hasHost(url) ? "" : "other host";
+		}
+		return this.scope.refusal(url, (state.readAt() == 0) ? state.depth() : 0);
+	}
+
 	private Visited take(WaitingPage page, Answer answer, long at, HostCrawl host) throws InterruptedException {
+		if (answer instanceof Answer.Page || answer instanceof Answer.NotModified) {
+			this.frontier.rootOf(page.url()).filter(page.url()::equals).ifPresent(this.frontier::stays);
+		}
 		switch (answer) {
 			case Answer.Page content -> read(page, content, at, host);
-			case Answer.NotModified _ -> keep(page, at);
+			case Answer.NotModified _ -> keep(page, page.state().notModified(at), at);
 			case Answer.Moved moved -> follow(page, moved, at);
 			case Answer.Gone _ -> {
 				this.postings.gone(page, at);
-				count(page.url(), "gone");
+				count(page.url(), Report.GONE);
 			}
-			case Answer.Refused refused -> give(page, refused.reason());
+			case Answer.Refused refused -> {
+				give(page, refused.reason());
+				return (refused.status() == 0) ? Visited.LEFT
+						: (refused.status() / 100 == 4) ? Visited.FAILED : Visited.ANSWERED;
+			}
 			case Answer.Later later -> {
 				return later(page, later);
 			}
@@ -132,10 +148,8 @@ final class PageVisit {
 		Map<String, String> conditions = new HashMap<>();
 		PageState state = page.state();
 		boolean isOver = state.until() != 0 && state.until() < System.currentTimeMillis();
-		// it may lead to what was gone only for a time
-		boolean isAskedWhole = state.postings().isEmpty() && this.frontier.hasForgotten(Urls.host(page.url()));
-		if (!page.isLast() && !isOver && !isAskedWhole && state.missing().isEmpty() && !state.isSitemap()
-				&& this.frontier.postings().areKnown(state.postings())) {
+		if (!page.isLast() && !isOver && state.missing().isEmpty() && !state.isSitemap()
+				&& this.frontier.postings().areOwned(state.postings())) {
 			put(conditions, "If-None-Match", state.etag());
 			put(conditions, "If-Modified-Since", state.lastModified());
 		}
@@ -149,14 +163,12 @@ final class PageVisit {
 	}
 
 	/**
-	 * Keeps what is known of a page.
-	 * @param at when it was read, or found as it was
+	 * Keeps what is known of a page, which is as it was.
+	 * @param at when somebody said so
 	 */
-	private void keep(WaitingPage page, long at) {
-		PageState state = page.state();
-		this.frontier.postings().keep(state.postings(), Math.max(at, this.frontier.begun()));
-		this.frontier.done(page.url(),
-				state.read(at, state.etag(), state.lastModified(), state.postings(), state.missing(), state.until()));
+	private void keep(WaitingPage page, PageState state, long at) {
+		this.frontier.postings().keep(state.postings(), at);
+		this.frontier.done(page.url(), state);
 		count(page.url(), Report.UNCHANGED);
 	}
 
@@ -199,6 +211,9 @@ final class PageVisit {
 			give(page, "moved: " + refusal);
 			return;
 		}
+		if (root.isPresent() && root.get().equals(page.url()) && !this.frontier.rootOf(target).equals(root)) {
+			this.frontier.stays(root.get());
+		}
 		root.ifPresentOrElse((of) -> this.found.addRoot(target, of, state.moved()),
 				() -> this.found.add(target, state.moved()));
 		if ((page.isLast() || !state.missing().isEmpty()) && !this.frontier.isSettled(target)) {
@@ -211,28 +226,40 @@ final class PageVisit {
 			}
 			return;
 		}
-		count(page.url(), "moved");
-		this.postings.moved(page, at, moved.isForEver());
+		count(page.url(), Report.MOVED);
+		this.postings.moved(page, target, at, moved.isForEver());
 	}
 
 	private void read(WaitingPage page, Answer.Page content, long at, HostCrawl host) throws InterruptedException {
 		String url = page.url();
 		PageState state = page.state();
-		if (state.isSitemap() || Sitemaps.isSitemap(content)) {
+		boolean isHtml = isHtml(content.mediaType());
+		if (!(isHtml && !content.mediaType().isEmpty()) && state.isSitemap() || Sitemaps.isSitemap(content)) {
 			readSitemap(page, content, at);
 			return;
 		}
-		String type = content.mediaType();
-		if (!type.isEmpty() && !type.equals("text/html") && !type.equals("application/xhtml+xml")) {
+		if (state.isSitemap()) {
+			// somebody calls a page a sitemap
+			PageState found = PageState.found(1);
+			String refusal = refusal(url, found);
+			if (refusal.isEmpty()) {
+				read(new WaitingPage(url, found, false), content, at, host);
+			}
+			else {
+				give(page, refusal);
+			}
+			return;
+		}
+		if (!isHtml) {
 			give(page, "no HTML");
 			return;
 		}
 		ReadPage read = parse(url, content);
-		read.repairs().forEach((repair) -> this.report.count("repaired: " + repair, 1));
-		this.report.count("scripts that can't be read", read.broken());
-		if (read.broken() > 0 && read.postings().isEmpty() && !state.postings().isEmpty()) {
+		read.repairs().forEach((repair) -> this.report.count("repaired: " + repair, 1, url));
+		this.report.count("scripts that can't be read", read.broken(), url);
+		if (read.broken() > state.broken() && read.postings().isEmpty() && !state.postings().isEmpty()) {
 			// what stood there may stand there still
-			this.frontier.isRead(url);
+			this.frontier.noteRead(url);
 			give(page, "scripts that can't be read");
 			return;
 		}
@@ -240,6 +267,10 @@ final class PageVisit {
 		this.scope.read(url, !read.postings().isEmpty() || !state.postings().isEmpty(), links);
 		count(url, Report.READ);
 		this.postings.read(page, read, content.headers(), at, host);
+	}
+
+	private static boolean isHtml(String type) {
+		return type.isEmpty() || type.equals("text/html") || type.equals("application/xhtml+xml");
 	}
 
 	/**
@@ -255,15 +286,22 @@ final class PageVisit {
 		}
 	}
 
-	private void readSitemap(WaitingPage page, Answer.Page content, long at) {
+	private void readSitemap(WaitingPage page, Answer.Page content, long at) throws InterruptedException {
 		PageState state = page.state();
-		boolean isSitemap = this.found.readSitemap(page.url(), state.depth(), content.body());
-		this.frontier.done(page.url(), isSitemap ? state.read(at, null, null, List.of(), List.of(), 0) : state);
+		boolean isSitemap;
+		this.parsers.acquire();
+		try {
+			isSitemap = this.found.readSitemap(page.url(), state.depth(), content.body());
+		}
+		finally {
+			this.parsers.release();
+		}
+		this.frontier.done(page.url(), isSitemap ? state.read(at, null, null, List.of(), List.of(), 0, 0) : state);
 		count(page.url(), isSitemap ? Report.READ : "no sitemap");
 	}
 
 	private void count(String url, String outcome) {
-		this.report.page(Urls.site(url), outcome);
+		this.report.page(url, outcome);
 	}
 
 }

@@ -29,7 +29,6 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import picocli.CommandLine;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -357,7 +356,7 @@ class CrawlTests {
 
 	@Test
 	void triesAgainLater() {
-		List<String> answers = new ArrayList<>(List.of("503", "429"));
+		List<String> answers = new ArrayList<>(List.of("503", "429", "522"));
 		this.site.page("/", Site.links("/jobs/1")).page("/jobs/1", job("Cook", "1"));
 		Site.Handler pages = (url) -> Response.html(url.endsWith("/") ? Site.links("/jobs/1") : job("Cook", "1"));
 		this.site.answer((url) -> url.endsWith("/robots.txt") ? null : (url.endsWith("/jobs/1") && !answers.isEmpty())
@@ -366,7 +365,7 @@ class CrawlTests {
 		assertThat(crawl()).isZero();
 
 		assertThat(this.pair.documents()).hasSize(1);
-		assertThat(gaps(this.site.origin(1)).skip(2)).hasSize(2).allMatch((gap) -> gap >= 1000);
+		assertThat(gaps(this.site.origin(1)).skip(2)).hasSize(3).allMatch((gap) -> gap >= 1000);
 	}
 
 	@Test
@@ -631,6 +630,180 @@ class CrawlTests {
 		assertThat(this.pair.documents()).hasSize(1);
 	}
 
+	/** The list was found before the page was gone, and it is asked for no more. */
+	@Test
+	void findsWhatWasGoneBehindAListThatCouldNotBeRead() {
+		this.site.put(this.site.url("/"), Response.html(Site.links("/list")).with("ETag", "\"root\""))
+			.put(this.site.url("/list"),
+					Response.html("<html>" + job("Smith", "2") + Site.links("/jobs/1")).with("ETag", "\"list\""))
+			.page("/jobs/1", job("Cook", "1"));
+		assertThat(crawl()).isZero();
+		this.site.remove("/jobs/1");
+		assertThat(crawl()).isZero();
+		assertThat(this.pair.documents()).hasSize(1);
+
+		Site.Handler pages = this.site.handler();
+		this.site.answer((url) -> url.endsWith("/list") ? Response.of(503) : pages.answer(url));
+		assertThat(crawl("--tries", "1")).isZero();
+		this.site.answer(pages);
+		this.site.page("/jobs/1", job("Cook", "1"));
+		assertThat(crawl()).isZero();
+
+		assertThat(this.pair.documents()).hasSize(2);
+	}
+
+	@Test
+	void forgetsPagesThatStayGone() {
+		this.site.page("/", Site.links("/jobs/1")).page("/jobs/1", job("Cook", "1"));
+		assertThat(crawl()).isZero();
+		this.site.page("/", Site.links());
+		this.site.remove("/jobs/1");
+		for (int i = 0; i < 3; i++) {
+			assertThat(crawl()).isZero();
+		}
+		this.site.forget();
+
+		assertThat(crawl()).isZero();
+
+		assertThat(this.site.asked()).containsExactly("/robots.txt", "/");
+	}
+
+	@Test
+	void deletesWhatVanishesBetweenTwoLooks() {
+		this.site.page("/", Site.links("/list", "/jobs/9"))
+			.page("/list", "<html>" + job("Cook", "1") + job("Baker", "2"))
+			.page("/jobs/9", job("Smith", "9"));
+		assertThat(crawl()).isZero();
+		List<String> lists = new ArrayList<>(List.of(job("Cook", "1"), "<p>none</p>"));
+		Site.Handler pages = this.site.handler();
+		this.site.answer((url) -> (url.endsWith("/list") && lists.size() > 1) ? Response.html(lists.removeFirst())
+				: url.endsWith("/list") ? Response.html(lists.getFirst()) : pages.answer(url));
+
+		assertThat(crawl()).isZero();
+		assertThat(crawl()).isZero();
+
+		assertThat(this.pair.documents().keySet()).containsExactly("127.0.0.1:9");
+	}
+
+	@Test
+	void deletesWhatIsGoneAtTheSecondLook() {
+		this.site.page("/", Site.links("/list")).page("/list", "<html>" + job("Cook", "1") + job("Baker", "2"));
+		assertThat(crawl()).isZero();
+		List<Response> lists = new ArrayList<>(List.of(Response.html(job("Cook", "1"))));
+		Site.Handler pages = this.site.handler();
+		this.site.answer((url) -> !url.endsWith("/list") ? pages.answer(url)
+				: lists.isEmpty() ? Response.of(410) : lists.removeFirst());
+
+		assertThat(crawl()).isZero();
+		assertThat(crawl()).isZero();
+
+		assertThat(this.pair.documents()).isEmpty();
+	}
+
+	@Test
+	void deletesWhatHasMovedInTwoSteps() {
+		this.site.page("/", Site.links("/jobs/1")).page("/jobs/1", job("Cook", "1")).page("/careers/", "<p>all</p>");
+		assertThat(crawl()).isZero();
+		this.site.put(this.site.url("/jobs/1"), Response.of(301, "Location", "/careers"))
+			.put(this.site.url("/careers"), Response.of(301, "Location", "/careers/"));
+
+		assertThat(crawl()).isZero();
+
+		assertThat(this.pair.documents()).isEmpty();
+	}
+
+	/** What the pair has is of a page that is gone. */
+	@Test
+	void sendsWhatAnotherPageHasWhereTheOwnerIsGone() {
+		this.site.page("/", Site.links("/de/1", "/en/1"))
+			.put(this.site.url("/en/1"), Response.html(job("Cook", "1")).with("ETag", "\"en\""))
+			.put(this.site.url("/de/1"), Response.html(job("Koch", "1")).with("ETag", "\"de\""));
+		assertThat(crawl()).isZero();
+		String gone = this.pair.document("127.0.0.1:1").get("title").asString().equals("Koch") ? "/de/1" : "/en/1";
+		this.site.remove(gone);
+
+		assertThat(crawl()).isZero();
+		assertThat(crawl()).isZero();
+
+		assertThat(this.pair.document("127.0.0.1:1").get("title").asString())
+			.isEqualTo(gone.equals("/de/1") ? "Cook" : "Koch");
+	}
+
+	@Test
+	void deletesWhereAnotherScriptCanNeverBeRead() {
+		String broken = Site.posting("{\"@type\":\"Organization\" \"name\"");
+		this.site.page("/", Site.links("/jobs/1")).page("/jobs/1", "<html>" + broken + job("Cook", "1"));
+		assertThat(crawl()).isZero();
+		this.site.page("/jobs/1", "<html>" + broken);
+
+		assertThat(crawl()).isZero();
+
+		assertThat(this.pair.documents()).isEmpty();
+	}
+
+	@Test
+	void leavesTheHostToWhichARootHasMovedForATime() {
+		this.site.put(this.site.origin(2) + "/", Response.html(job("Spy", "2")));
+		this.site.put(this.site.url("/"), Response.of(302, "Location", this.site.origin(2) + "/"));
+		assertThat(crawl()).isZero();
+		this.site.page("/", job("Cook", "1"));
+		assertThat(crawl()).isZero();
+		this.site.forget();
+
+		assertThat(crawl()).isZero();
+
+		assertThat(this.site.log()).allMatch((request) -> request.origin().equals(this.site.origin(1)));
+	}
+
+	@Test
+	void readsAPageThatIsCalledASitemap() {
+		this.site.put(this.site.url("/robots.txt"), Response.text("text/plain", "Sitemap: /overview"))
+			.page("/", "<p>no links</p>")
+			.page("/overview", Site.links("/jobs/1"))
+			.page("/jobs/1", job("Cook", "1"));
+
+		assertThat(crawl()).isZero();
+
+		assertThat(this.pair.documents()).hasSize(1);
+	}
+
+	@Test
+	void readsNoSitemapsAnyMoreWhereItShallNot() {
+		this.site.put(this.site.url("/robots.txt"), Response.text("text/plain", "Sitemap: /map.xml"))
+			.put(this.site.url("/map.xml"),
+					Response.text("application/xml",
+							"<urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\"></urlset>"))
+			.page("/", job("Cook", "1"));
+		assertThat(crawl()).isZero();
+		this.site.forget();
+
+		assertThat(crawl("--no-sitemaps")).isZero();
+
+		assertThat(this.site.asked()).doesNotContain("/map.xml");
+	}
+
+	@Test
+	void boundsThePostingsOfAPage() {
+		this.site.page("/", Site
+			.posting(IntStream.range(0, 5010).mapToObj((i) -> JOB.formatted("Cook", "" + i)).toList().toString()));
+
+		JsonNode summary = summary();
+
+		assertThat(this.pair.documents()).hasSize(5000);
+		assertThat(summary.get("counts").get("postings beyond the bound of a page").asInt()).isEqualTo(10);
+	}
+
+	@Test
+	void namesPagesThatSomebodyMayWantToLookAt() {
+		this.site.page("/", "<html>" + Site.posting("{\"a\"") + Site.links("/file"))
+			.put(this.site.url("/file"), Response.text("application/pdf", "x"));
+
+		JsonNode examples = summary().get("examples");
+
+		assertThat(examples.get("no HTML").toString()).isEqualTo("[\"%s\"]".formatted(this.site.url("/file")));
+		assertThat(examples.get("scripts that can't be read").toString()).contains(this.site.url("/"));
+	}
+
 	/** A key without the right to delete would end all crawls, too. */
 	@Test
 	void crawlsAgainWhereDeletionsWereRefused() {
@@ -742,7 +915,7 @@ class CrawlTests {
 	}
 
 	private static int run(List<String> arguments) {
-		return new CommandLine(new Crawler()).execute(arguments.toArray(String[]::new));
+		return Crawler.command().execute(arguments.toArray(String[]::new));
 	}
 
 	private static String job(String title, String identifier) {

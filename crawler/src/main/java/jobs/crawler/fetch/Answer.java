@@ -59,10 +59,8 @@ public sealed interface Answer {
 
 	/**
 	 * The page is gone: 404 or 410.
-	 *
-	 * @param status of HTTP
 	 */
-	record Gone(int status) implements Answer {
+	record Gone() implements Answer {
 	}
 
 	/**

@@ -3,6 +3,7 @@ package jobs.crawler.fetch;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.ConnectException;
 import java.net.URI;
 import java.net.UnknownHostException;
 import java.net.http.HttpClient;
@@ -10,6 +11,7 @@ import java.net.http.HttpHeaders;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.channels.UnresolvedAddressException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZonedDateTime;
@@ -26,6 +28,7 @@ import java.util.stream.Stream;
 import java.util.zip.GZIPInputStream;
 
 import jobs.crawler.fetch.PublicAddresses.NotPublicException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Asks for one page, within bytes and time. It follows no redirect: the target may be of
@@ -41,6 +44,8 @@ public final class Fetcher {
 
 	/** The longest time that a host may ask to be left alone. */
 	private static final Duration MAX_RETRY_AFTER = Duration.ofMinutes(5);
+
+	private static final String NO_ADDRESS = "the host has no address";
 
 	private final HttpClient http;
 
@@ -83,17 +88,16 @@ public final class Fetcher {
 			return answer(response(request.build()));
 		}
 		catch (NotPublicException ex) {
-			return new Answer.Refused(0, String.valueOf(ex.getMessage()));
+			return new Answer.Refused(0, ex.getMessage() + "; --allow-private asks it all the same");
 		}
 		catch (UnknownHostException ex) {
-			return new Answer.Later(0, "the host has no address", Duration.ZERO);
+			return new Answer.Later(0, NO_ADDRESS, Duration.ZERO);
 		}
 		catch (IllegalArgumentException | NullPointerException ex) {
 			return new Answer.Refused(0, "the URL can't be asked for");
 		}
 		catch (IOException ex) {
-			return isTooLarge(ex) ? tooLarge()
-					: new Answer.Later(0, "no answer: " + ex.getClass().getSimpleName(), Duration.ZERO);
+			return isTooLarge(ex) ? tooLarge() : new Answer.Later(0, reason(ex), Duration.ZERO);
 		}
 	}
 
@@ -131,11 +135,15 @@ public final class Fetcher {
 					.firstValue("Location")
 					.<Answer>map((location) -> new Answer.Moved(location, status == 301 || status == 308))
 					.orElseGet(() -> new Answer.Refused(status, "a redirect without Location"));
-			case 404, 410 -> new Answer.Gone(status);
-			case 408, 425, 429, 500, 502, 503, 504 ->
-				new Answer.Later(status, "status " + status, retryAfter(response.headers()));
-			default -> new Answer.Refused(status, "status " + status);
+			case 404, 410 -> new Answer.Gone();
+			case 408, 425, 429 -> later(response);
+			default -> (status / 100 == 5) ? later(response) : new Answer.Refused(status, "status " + status);
 		};
+	}
+
+	private static Answer later(HttpResponse<byte[]> response) {
+		return new Answer.Later(response.statusCode(), "status " + response.statusCode(),
+				retryAfter(response.headers()));
 	}
 
 	private Answer page(HttpResponse<byte[]> response) {
@@ -160,7 +168,7 @@ public final class Fetcher {
 	}
 
 	/** Decompresses, or returns {@code null} where there are more bytes than allowed. */
-	public static byte @org.jspecify.annotations.Nullable [] unzipped(byte[] body, int max) throws IOException {
+	public static byte @Nullable [] unzipped(byte[] body, int max) throws IOException {
 		try (InputStream in = new GZIPInputStream(new ByteArrayInputStream(body))) {
 			byte[] bytes = in.readNBytes(max);
 			return (in.read() < 0) ? bytes : null;
@@ -191,8 +199,19 @@ public final class Fetcher {
 
 	/** The JDK has no type of its own for it, and others may have wrapped it. */
 	private static boolean isTooLarge(IOException ex) {
-		return Stream.iterate((Throwable) ex, Objects::nonNull, Throwable::getCause)
-			.anyMatch((cause) -> String.valueOf(cause.getMessage()).contains("exceeds capacity"));
+		return causes(ex).anyMatch((cause) -> String.valueOf(cause.getMessage()).contains("exceeds capacity"));
+	}
+
+	private static String reason(IOException ex) {
+		if (causes(ex).anyMatch(UnresolvedAddressException.class::isInstance)) {
+			return NO_ADDRESS;
+		}
+		return (ex instanceof ConnectException) ? "the host takes no connection"
+				: "no answer: " + ex.getClass().getSimpleName();
+	}
+
+	private static Stream<Throwable> causes(Throwable ex) {
+		return Stream.iterate(ex, Objects::nonNull, Throwable::getCause);
 	}
 
 	/**

@@ -127,7 +127,9 @@ public final class PoliteFetcher {
 	}
 
 	private Answer ask(String url) throws InterruptedException {
-		try (Fetched fetched = this.turns.take(Urls.host(url), this.pause, () -> this.fetcher.fetch(url, Map.of()))) {
+		Robots known = this.robots.get(Urls.origin(url), Instant.now());
+		Duration pause = (known != null) ? longer(this.pause, known.pause()) : this.pause;
+		try (Fetched fetched = this.turns.take(Urls.host(url), pause, () -> this.fetcher.fetch(url, Map.of()))) {
 			return fetched.answer();
 		}
 	}

@@ -1,6 +1,7 @@
 package jobs.crawler.frontier;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -40,20 +41,27 @@ final class CrawlFile {
 	 * @throws IOException where another program has it, or it is no such file
 	 */
 	CrawlFile(Path file, boolean isFresh) throws IOException {
-		try {
-			// without "retry:" a thread that is interrupted would close the file for all
-			this.store = new MVStore.Builder().fileName("retry:" + file)
-				.cacheSize(CACHE_MIB)
-				.autoCommitDisabled()
-				.open();
-		}
-		catch (MVStoreException ex) {
-			boolean isLocked = ex.getErrorCode() == DataUtils.ERROR_FILE_LOCKED;
-			throw new IOException("%s can't be used: %s".formatted(file,
-					isLocked ? "another crawl is under way there" : ex.getMessage()), ex);
-		}
+		this.store = open(file, isFresh);
 		if (isFresh) {
 			List.copyOf(this.store.getMapNames()).forEach(this.store::removeMap);
+		}
+	}
+
+	private static MVStore open(Path file, boolean isFresh) throws IOException {
+		try {
+			// without "retry:" a thread that is interrupted would close the file for all
+			return new MVStore.Builder().fileName("retry:" + file).cacheSize(CACHE_MIB).autoCommitDisabled().open();
+		}
+		catch (MVStoreException ex) {
+			if (ex.getErrorCode() == DataUtils.ERROR_FILE_LOCKED) {
+				throw new IOException("%s can't be used: another crawl is under way there".formatted(file), ex);
+			}
+			if (isFresh && Files.deleteIfExists(file)) {
+				return open(file, false);
+			}
+			throw new IOException(
+					"%s can't be used, and --fresh makes it anew: %s".formatted(file, String.valueOf(ex.getMessage())),
+					ex);
 		}
 	}
 
@@ -83,12 +91,15 @@ final class CrawlFile {
 		}
 	}
 
+	/** Whether it can be written to; H2 closes it itself after a fault of the disk. */
+	boolean isOpen() {
+		return !this.store.isClosed();
+	}
+
 	/** H2 fails at times where it shall make the file smaller at the end. */
 	void close() {
-		if (!this.store.isClosed()) {
-			this.store.commit();
-			this.store.close();
-		}
+		this.store.commit();
+		this.store.close();
 	}
 
 }

@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -35,6 +36,18 @@ public final class Frontier implements AutoCloseable {
 
 	/** The mark whether these are read whole. */
 	private static final String WHOLE = "whole";
+
+	/** The mark that only deletions are left. */
+	private static final String DELETING = "deleting";
+
+	/** Crawls that find a page gone, after which it is forgotten. */
+	private static final int GONE = 3;
+
+	/** Redirects one after the other that are looked at. */
+	private static final int MOVES = 10;
+
+	/** The number that is the last version of all. */
+	private static final String VERSION = "version";
 
 	/** The mark of the task. */
 	private static final String TASK = "task";
@@ -92,8 +105,8 @@ public final class Frontier implements AutoCloseable {
 
 	private final Map<String, Integer> pagesOfHosts = new HashMap<>();
 
-	/** Hosts with pages that were gone in the last crawl, and may be there again. */
-	private final Set<String> hostsOfGonePages = new HashSet<>();
+	/** The last version of all, which may not be in the file yet. */
+	private long lastVersion;
 
 	private final boolean isResumed;
 
@@ -122,10 +135,14 @@ public final class Frontier implements AutoCloseable {
 			this.pagesOfHosts.merge(Urls.host(url), 1, Integer::sum);
 		});
 		boolean isSame = task.equals(this.marks.get(TASK));
-		this.isResumed = isSame && this.numbers.containsKey(BEGUN) && !this.waiting.isEmpty();
+		this.isResumed = isSame && this.numbers.containsKey(BEGUN)
+				&& (!this.waiting.isEmpty() || this.marks.containsKey(DELETING));
+		this.lastVersion = Math.max(this.numbers.getOrDefault(VERSION, 0L), this.numbers.getOrDefault(BEGUN, 0L));
 		if (!this.isResumed) {
 			// also where the clock has gone back
-			this.numbers.put(BEGUN, Math.max(System.currentTimeMillis(), this.numbers.getOrDefault(BEGUN, 0L) + 1));
+			this.lastVersion = Math.max(System.currentTimeMillis(), this.lastVersion + 1);
+			this.numbers.put(BEGUN, this.lastVersion);
+			this.marks.remove(DELETING);
 			this.marks.put(TASK, task);
 			this.marks.put(AGAIN, "");
 			this.marks.put(WHOLE, Boolean.toString(!isSame));
@@ -161,17 +178,19 @@ public final class Frontier implements AutoCloseable {
 		this.marks.remove(AGAIN);
 	}
 
-	/** A page that was gone is found again where somebody leads to it. */
+	/**
+	 * A page that is gone is asked for some more times: a list that leads to it may say
+	 * that it has not changed. Later it is found again where a page leads to it.
+	 */
 	private void beginAgain(String url, boolean isWhole) {
 		PageState known = state(url);
-		if (known.isGone() && !this.rootPages.containsKey(url)) {
+		if (known.gone() >= GONE && !this.rootPages.containsKey(url)) {
 			this.pages.remove(url);
 			this.known.remove(url);
-			this.hostsOfGonePages.add(Urls.host(url));
 			this.pagesOfHosts.computeIfPresent(Urls.host(url), (_, count) -> (count > 1) ? count - 1 : null);
 			return;
 		}
-		PageState again = isWhole ? known.unread() : known.tried(0);
+		PageState again = isWhole ? known.unread() : known.again();
 		put(url, again);
 		// a sitemap may tell that pages need not be read
 		enqueue(url, again.isSitemap() ? 0 : again.depth());
@@ -197,11 +216,25 @@ public final class Frontier implements AutoCloseable {
 		return Set.copyOf(this.hosts);
 	}
 
-	/**
-	 * Whether the last crawl has found pages of a host gone, to which others may lead.
-	 */
-	public synchronized boolean hasForgotten(String host) {
-		return this.hostsOfGonePages.contains(host);
+	/** The last version that anything has, in this crawl and before. */
+	public synchronized long lastVersion() {
+		return this.lastVersion;
+	}
+
+	/** Notes that something has a version. */
+	public synchronized void noteVersion(long version) {
+		this.lastVersion = Math.max(this.lastVersion, version);
+	}
+
+	/** Notes, for good, that all pages were read and only deletions are left. */
+	public synchronized void beginDeletions() {
+		this.marks.put(DELETING, "");
+		commit();
+	}
+
+	/** Notes that no deletions are left. */
+	public synchronized void endDeletions() {
+		this.marks.remove(DELETING);
 	}
 
 	/** How many pages wait. */
@@ -226,8 +259,10 @@ public final class Frontier implements AutoCloseable {
 		}
 		this.pagesOfHosts.merge(host, 1, Integer::sum);
 		this.known.add(url);
-		put(url, state);
+		// the file may be written between the two, and must not have a page that never
+		// waits
 		enqueue(url, state.depth());
+		put(url, state);
 		return Added.NEW;
 	}
 
@@ -238,7 +273,11 @@ public final class Frontier implements AutoCloseable {
 		while (key != null && key.startsWith(from)) {
 			this.cursors.put(host, key);
 			String url = Objects.requireNonNull(this.waiting.get(key));
-			if (this.inHand.putIfAbsent(url, key) == null) {
+			if (!this.pages.containsKey(url)) {
+				// a kill was between the two; who leads to it waits, too
+				this.waiting.remove(key);
+			}
+			else if (this.inHand.putIfAbsent(url, key) == null) {
 				return Optional.of(new WaitingPage(url, state(url), key.startsWith(LAST_KEY, from.length())));
 			}
 			key = this.waiting.higherKey(key);
@@ -261,16 +300,23 @@ public final class Frontier implements AutoCloseable {
 	/** Has a page in hand wait once more, behind the others of its depth. */
 	public synchronized void later(String url, PageState state) {
 		put(url, state);
-		release(url);
-		enqueue(url, state.depth());
+		waitAgain(url, state.depth());
 	}
 
 	/** Has a page in hand wait once more, behind all others of its host. */
 	public synchronized void last(String url, PageState state) {
 		put(url, state);
-		release(url);
-		enqueue(url, LAST);
+		waitAgain(url, LAST);
 		noteRoot(url, state);
+	}
+
+	/** It may be there twice for a moment, but never not at all. */
+	private void waitAgain(String url, int depth) {
+		String before = this.inHand.remove(url);
+		enqueue(url, depth);
+		if (before != null) {
+			this.waiting.remove(before);
+		}
 	}
 
 	/**
@@ -284,7 +330,7 @@ public final class Frontier implements AutoCloseable {
 			PageState state = parsed(known);
 			boolean stands = state.until() == 0 || state.until() > System.currentTimeMillis();
 			if (state.readAt() > modified && state.missing().isEmpty() && stands
-					&& this.postings.areKnown(state.postings())) {
+					&& this.postings.areOwned(state.postings())) {
 				put(url, state.unchanged(begun()));
 			}
 		}
@@ -302,6 +348,16 @@ public final class Frontier implements AutoCloseable {
 		}
 	}
 
+	/**
+	 * Notes that a root has answered itself: what it had moved to belongs to it no more.
+	 */
+	public synchronized void stays(String root) {
+		List.copyOf(this.rootPages.keySet())
+			.stream()
+			.filter((url) -> !url.equals(root) && root.equals(this.rootPages.get(url)))
+			.forEach(this.rootPages::remove);
+	}
+
 	/** The root that a page belongs to, if it does. */
 	public synchronized Optional<String> rootOf(String url) {
 		return Optional.ofNullable(this.rootPages.get(url));
@@ -312,17 +368,30 @@ public final class Frontier implements AutoCloseable {
 		return Set.copyOf(this.rootPages.keySet());
 	}
 
-	/** Whether this crawl has read a page, or found that there is none. */
+	/**
+	 * Whether this crawl knows what a page has, or that on which its redirects end: it
+	 * was read, or is unchanged, or is gone.
+	 */
 	public synchronized boolean isSettled(String url) {
-		String known = this.pages.get(url);
-		PageState state = (known != null) ? parsed(known) : null;
-		return state != null && (state.readAt() >= begun() || state.isGone());
+		String next = url;
+		for (int i = 0; i < MOVES && next != null; i++) {
+			String known = this.pages.get(next);
+			if (known == null) {
+				return false;
+			}
+			PageState state = parsed(known);
+			if (state.readAt() >= begun() || state.unchangedIn() == begun() || state.gone() > 0) {
+				return true;
+			}
+			next = state.movedTo();
+		}
+		return false;
 	}
 
 	/**
 	 * Notes that a page was read, whatever it says, and with it the root it belongs to.
 	 */
-	public synchronized void isRead(String url) {
+	public synchronized void noteRead(String url) {
 		String root = this.rootPages.get(url);
 		if (root != null) {
 			this.roots.put(root, begun());
@@ -331,7 +400,7 @@ public final class Frontier implements AutoCloseable {
 
 	private void noteRoot(String url, PageState state) {
 		if (state.readAt() >= begun()) {
-			isRead(url);
+			noteRead(url);
 		}
 	}
 
@@ -342,6 +411,7 @@ public final class Frontier implements AutoCloseable {
 
 	/** Has the disk have all that was noted until now. */
 	public synchronized void commit() {
+		this.numbers.put(VERSION, this.lastVersion);
 		this.file.commit();
 	}
 
@@ -383,7 +453,10 @@ public final class Frontier implements AutoCloseable {
 
 	@Override
 	public synchronized void close() {
-		this.file.close();
+		if (this.file.isOpen()) {
+			this.numbers.put(VERSION, this.lastVersion);
+			this.file.close();
+		}
 	}
 
 }

@@ -18,7 +18,10 @@ public final class KnownPostings {
 	/** When a posting was seen last that the pair has, by its id. */
 	private final MVMap<String, Long> seen;
 
-	/** The page that has shown a posting last, and a hash of the title, by the id. */
+	/**
+	 * The page that has shown a posting last, and a hash of the title, by the id. The
+	 * pair has the posting as it stands there.
+	 */
 	private final MVMap<String, String> owners;
 
 	/** When a posting was missed, by its id. */
@@ -40,10 +43,14 @@ public final class KnownPostings {
 	 * @param title of the posting
 	 * @return whether another page has shown another posting with this id
 	 */
-	public synchronized boolean isShared(String id, String url, String title) {
+	public synchronized boolean noteOwner(String id, String url, String title) {
 		String owner = url + ' ' + title.hashCode();
 		String before = this.owners.put(id, owner);
-		return before != null && !before.startsWith(url + ' ') && !before.endsWith(" " + title.hashCode());
+		return before != null && !isOwner(url, before) && !before.endsWith(" " + title.hashCode());
+	}
+
+	private static boolean isOwner(String url, String owner) {
+		return owner.startsWith(url + ' ');
 	}
 
 	/** Notes that known postings stand where nobody could look. */
@@ -51,30 +58,51 @@ public final class KnownPostings {
 		ids.forEach((id) -> this.seen.computeIfPresent(id, (_, _) -> at));
 	}
 
-	/** Whether all postings were seen on some page, and were not deleted since. */
-	public synchronized boolean areKnown(Collection<String> ids) {
-		return this.seen.keySet().containsAll(ids);
+	/** Whether any posting is known. */
+	public synchronized boolean areAny() {
+		return !this.seen.isEmpty();
 	}
 
-	/** Notes that postings may be gone. */
-	public synchronized void doubt(Collection<String> ids, long at) {
-		ids.forEach((id) -> this.doubtful.put(id, at));
+	/** Whether a posting was seen on some page, and was not deleted since. */
+	public synchronized boolean isKnown(String id) {
+		return this.seen.containsKey(id);
 	}
 
 	/**
-	 * The doubtful postings that no page has shown, and when they were missed.
+	 * Whether the pair has all postings as some page shows them that still does: else the
+	 * pages that have them need to be read.
+	 */
+	public synchronized boolean areOwned(Collection<String> ids) {
+		return this.seen.keySet().containsAll(ids) && this.owners.keySet().containsAll(ids);
+	}
+
+	/**
+	 * Notes that a page shows postings no more, which may be gone.
+	 * @param url of the page
+	 */
+	public synchronized void doubt(Collection<String> ids, String url, long at) {
+		ids.forEach((id) -> {
+			this.doubtful.put(id, at);
+			this.owners.computeIfPresent(id, (_, owner) -> isOwner(url, owner) ? null : owner);
+		});
+	}
+
+	/**
+	 * The doubtful postings that no page has shown, and when they were missed. Those that
+	 * were shown since stop being doubtful. One that was missed after it was shown waits
+	 * for the next crawl: another page may have shown it.
 	 * @param begun the beginning of this crawl: what was seen earlier does not count
 	 */
-	public synchronized Map<String, Long> gone(long begun) {
+	public synchronized Map<String, Long> takeGone(long begun) {
 		Map<String, Long> gone = new TreeMap<>();
 		List<String> shown = new ArrayList<>();
 		this.doubtful.forEach((id, at) -> {
 			Long seen = this.seen.get(id);
-			if (seen != null && seen >= begun) {
-				shown.add(id);
-			}
-			else {
+			if (seen == null || seen < begun) {
 				gone.put(id, at);
+			}
+			else if (seen >= at) {
+				shown.add(id);
 			}
 		});
 		shown.forEach(this.doubtful::remove);

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param redirects that led to it, one after the other
  * @param tries that have failed in this crawl
  * @param isSitemap whether it lists pages
- * @param isGone whether there was no such page at the last visit
+ * @param gone crawls that have found no such page, one after the other
  * @param readAt when it was read last, and not since found gone or moved; 0 for never
  * @param etag of the page that was read last
  * @param lastModified of the page that was read last, as HTTP writes it
@@ -21,13 +21,15 @@ import org.jspecify.annotations.Nullable;
  * @param missing ids that stood there, and did not when it was read last
  * @param until when the first of its postings is over, which the page need not tell; 0
  * for none
+ * @param broken scripts that could not be read when it was read last
+ * @param movedTo where it has moved to in this crawl
  * @param unchangedIn the beginning of the crawl in which a sitemap says that the page is
  * as it was; 0 for none
  */
 @JsonInclude(JsonInclude.Include.NON_DEFAULT)
-public record PageState(int depth, int redirects, int tries, boolean isSitemap, boolean isGone, long readAt,
+public record PageState(int depth, int redirects, int tries, boolean isSitemap, int gone, long readAt,
 		@Nullable String etag, @Nullable String lastModified, List<String> postings, List<String> missing, long until,
-		long unchangedIn) {
+		int broken, @Nullable String movedTo, long unchangedIn) {
 
 	public PageState {
 		postings = (postings != null) ? List.copyOf(postings) : List.of();
@@ -35,7 +37,7 @@ public record PageState(int depth, int redirects, int tries, boolean isSitemap, 
 	}
 
 	private PageState(int depth, int redirects, boolean isSitemap) {
-		this(depth, redirects, 0, isSitemap, false, 0, null, null, List.of(), List.of(), 0, 0);
+		this(depth, redirects, 0, isSitemap, 0, 0, null, null, List.of(), List.of(), 0, 0, null, 0);
 	}
 
 	/** A page that was not read yet. */
@@ -53,53 +55,60 @@ public record PageState(int depth, int redirects, int tries, boolean isSitemap, 
 		return new PageState(this.depth, this.redirects + 1, this.isSitemap);
 	}
 
-	/** This page after so many tries that have failed. */
-	PageState tried(int tries) {
-		return new PageState(this.depth, this.redirects, tries, this.isSitemap, this.isGone, this.readAt, this.etag,
-				this.lastModified, this.postings, this.missing, this.until, this.unchangedIn);
+	/** This page at the beginning of another crawl. */
+	PageState again() {
+		return new PageState(this.depth, this.redirects, 0, this.isSitemap, this.gone, this.readAt, this.etag,
+				this.lastModified, this.postings, this.missing, this.until, this.broken, null, 0);
 	}
 
 	/** This page after one more try that has failed. */
 	public PageState failed() {
-		return tried(this.tries + 1);
+		return new PageState(this.depth, this.redirects, this.tries + 1, this.isSitemap, this.gone, this.readAt,
+				this.etag, this.lastModified, this.postings, this.missing, this.until, this.broken, this.movedTo,
+				this.unchangedIn);
 	}
 
 	/** This page as if it had not been read, but for its postings. */
 	PageState unread() {
-		return new PageState(this.depth, this.redirects, 0, this.isSitemap, false, 0, null, null, this.postings,
-				this.missing, 0, 0);
+		return new PageState(this.depth, this.redirects, 0, this.isSitemap, 0, 0, null, null, this.postings,
+				this.missing, 0, 0, null, 0);
 	}
 
 	/** This page where a sitemap says that it is as it was. */
 	PageState unchanged(long crawl) {
-		return new PageState(this.depth, this.redirects, this.tries, this.isSitemap, this.isGone, this.readAt,
-				this.etag, this.lastModified, this.postings, this.missing, this.until, crawl);
+		return new PageState(this.depth, this.redirects, this.tries, this.isSitemap, this.gone, this.readAt, this.etag,
+				this.lastModified, this.postings, this.missing, this.until, this.broken, this.movedTo, crawl);
 	}
 
 	/** This page as it was read. */
 	public PageState read(long at, @Nullable String etag, @Nullable String lastModified, List<String> postings,
-			List<String> missing, long until) {
-		return new PageState(this.depth, this.redirects, 0, this.isSitemap, false, at, etag, lastModified, postings,
-				missing, until, 0);
+			List<String> missing, long until, int broken) {
+		return new PageState(this.depth, this.redirects, 0, this.isSitemap, 0, at, etag, lastModified, postings,
+				missing, until, broken, null, 0);
+	}
+
+	/** This page where its host says that it is as it was. */
+	public PageState notModified(long at) {
+		return read(at, this.etag, this.lastModified, this.postings, this.missing, this.until, this.broken);
 	}
 
 	/** This page where the pair may get postings of it, before anybody knows whether. */
 	public PageState expecting(List<String> ids) {
-		List<String> all = Stream.concat(this.missing.stream(), ids.stream()).distinct().toList();
-		return new PageState(this.depth, this.redirects, this.tries, this.isSitemap, this.isGone, this.readAt,
-				this.etag, this.lastModified, this.postings, all, this.until, this.unchangedIn);
+		List<String> all = Stream.concat(this.postings.stream(), ids.stream()).distinct().toList();
+		return new PageState(this.depth, this.redirects, this.tries, this.isSitemap, this.gone, this.readAt, this.etag,
+				this.lastModified, all, this.missing, this.until, this.broken, this.movedTo, this.unchangedIn);
 	}
 
-	/** This page where it has moved, and some postings are missing. */
-	public PageState elsewhere(List<String> missing) {
-		return new PageState(this.depth, this.redirects, 0, this.isSitemap, false, 0, null, null, List.of(), missing, 0,
-				0);
+	/** This page where it has moved to another one, and some postings are missing. */
+	public PageState elsewhere(String target, List<String> missing) {
+		return new PageState(this.depth, this.redirects, 0, this.isSitemap, 0, 0, null, null, List.of(), missing, 0, 0,
+				target, 0);
 	}
 
 	/** This page where there is none. */
-	public PageState gone() {
-		return new PageState(this.depth, this.redirects, 0, this.isSitemap, true, 0, null, null, List.of(), List.of(),
-				0, 0);
+	public PageState notFound() {
+		return new PageState(this.depth, this.redirects, 0, this.isSitemap, this.gone + 1, 0, null, null, List.of(),
+				List.of(), 0, 0, null, 0);
 	}
 
 }

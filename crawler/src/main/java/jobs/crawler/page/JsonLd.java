@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -98,7 +99,7 @@ final class JsonLd {
 		return isText(object.get("title")) || isText(object.get("name"));
 	}
 
-	private static boolean isText(@org.jspecify.annotations.Nullable JsonNode node) {
+	private static boolean isText(@Nullable JsonNode node) {
 		if (node == null) {
 			return false;
 		}

@@ -47,7 +47,7 @@ final class Markup {
 
 	private int properties;
 
-	private int characters;
+	private long characters;
 
 	private int elements;
 
@@ -143,8 +143,7 @@ final class Markup {
 			if (this.properties > MAX_PROPERTIES) {
 				return;
 			}
-			JsonNode value = isItem ? readInto(element, JSON.objectNode(), depth + 1)
-					: JSON.stringNode(counted(value(element)));
+			JsonNode value = isItem ? readInto(element, JSON.objectNode(), depth + 1) : JSON.stringNode(text(element));
 			for (String property : names.split("\\s+")) {
 				add(item, property.startsWith("schema:") ? property.substring(7) : property, value);
 			}
@@ -154,7 +153,11 @@ final class Markup {
 		}
 	}
 
-	private String counted(String value) {
+	private String text(Element element) {
+		if (this.characters > MAX_CHARACTERS) {
+			return "";
+		}
+		String value = value(element);
 		this.characters += value.length();
 		return (this.characters > MAX_CHARACTERS) ? "" : value;
 	}

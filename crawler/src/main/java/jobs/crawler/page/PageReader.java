@@ -62,9 +62,16 @@ public final class PageReader {
 		this.areIdentifiersTrusted = areIdentifiersTrusted;
 	}
 
-	/** Reads a page. */
-	public ReadPage read(String url, Answer.Page page) {
+	/**
+	 * Reads a page.
+	 * @throws InterruptedException where jsoup has read the page only in part, since the
+	 * thread is interrupted
+	 */
+	public ReadPage read(String url, Answer.Page page) throws InterruptedException {
 		Document document = document(url, page);
+		if (Thread.currentThread().isInterrupted()) {
+			throw new InterruptedException();
+		}
 		Directives directives = new Directives(this.product).headers(page.headers().allValues("X-Robots-Tag"));
 		List<Element> elements = elements(document);
 		named(elements, "meta").forEach((meta) -> directives.meta(meta.attr("name"), meta.attr("content")));
@@ -134,7 +141,7 @@ public final class PageReader {
 				Urls.resolved(base, link).ifPresent(links::add);
 			}
 		}
-		listed.forEach((link) -> Urls.resolved(base, link).ifPresent(links::add));
+		listed.stream().limit(MAX_LINKS).forEach((link) -> Urls.resolved(base, link).ifPresent(links::add));
 		return links;
 	}
 

@@ -179,7 +179,7 @@ final class PairClient {
 				int status = answer.statusCode();
 				failure = "%s: status %d".formatted(this.address, status);
 				if (status != 200 && !LATER.contains(status)) {
-					throw new RefusedException("%s, %s".formatted(failure, detail(answer.body())));
+					throw new RefusedException("%s, %s%s".formatted(failure, detail(answer.body()), advice(status)));
 				}
 			}
 			catch (RefusedException ex) {
@@ -197,6 +197,14 @@ final class PairClient {
 			Thread.sleep(pause);
 			pause = Stream.of(pause.multipliedBy(2), LONGEST_PAUSE).min(Duration::compareTo).orElseThrow();
 		}
+	}
+
+	private static String advice(int status) {
+		return switch (status) {
+			case 401 -> " JOBS_KEY has to be a key of the pair.";
+			case 404 -> " Does the pair carry postings? JOBS_RESOURCES=examples/postings/resources.yaml ./run does.";
+			default -> "";
+		};
 	}
 
 	private static String detail(String body) {

@@ -1,13 +1,16 @@
 package jobs.crawler.report;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.regex.Pattern;
 
+import jobs.crawler.url.Urls;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
@@ -21,6 +24,12 @@ public final class Report {
 	/** What became of a page that is as it was. */
 	public static final String UNCHANGED = "unchanged";
 
+	/** What became of a page that is not there any more. */
+	public static final String GONE = "gone";
+
+	/** What became of a page that is elsewhere. */
+	public static final String MOVED = "moved";
+
 	/** The count of postings that the pair has. */
 	public static final String POSTINGS = "postings";
 
@@ -28,13 +37,18 @@ public final class Report {
 	public static final String DELETIONS = "deleted";
 
 	/** Outcomes of pages that are no failures. */
-	private static final Set<String> WELL = Set.of(READ, UNCHANGED, "gone", "moved");
+	private static final Set<String> WELL = Set.of(READ, UNCHANGED, GONE, MOVED);
 
 	/** Hosts and reasons that are told apart. */
 	private static final int MAX_HOSTS = 10_000;
 
 	/** Counts that are told apart: the pair may refuse for many reasons. */
 	private static final int MAX_COUNTS = 200;
+
+	/**
+	 * Pages that are named for each reason for which somebody may want to look at them.
+	 */
+	private static final int EXAMPLES = 3;
 
 	/** What moves a terminal, or turns its text around. */
 	private static final Pattern CONTROL = Pattern.compile("[\\p{Cc}\\p{Cf}]");
@@ -45,8 +59,15 @@ public final class Report {
 
 	private final Map<String, LongAdder> others = new ConcurrentHashMap<>();
 
+	/** The first pages of each outcome that is a failure, and of some other counts. */
+	private final Map<String, Set<String>> examples = new ConcurrentHashMap<>();
+
 	/** Counts a page. */
-	public void page(String host, String outcome) {
+	public void page(String url, String outcome) {
+		if (!WELL.contains(outcome)) {
+			example(outcome, url);
+		}
+		String host = Urls.site(url);
 		this.pages
 			.computeIfAbsent((this.pages.size() < MAX_HOSTS || this.pages.containsKey(host)) ? host : "other hosts",
 					(_) -> new ConcurrentHashMap<>())
@@ -65,6 +86,22 @@ public final class Report {
 			.computeIfAbsent((this.others.size() < MAX_COUNTS || this.others.containsKey(name)) ? name : "others",
 					(_) -> new LongAdder())
 			.add(count);
+	}
+
+	/** Counts something else, of which the first pages are named. */
+	public void count(String of, long count, String url) {
+		count(of, count);
+		if (count > 0) {
+			example(of, url);
+		}
+	}
+
+	private void example(String of, String url) {
+		Set<String> examples = this.examples.computeIfAbsent((this.examples.size() < MAX_COUNTS) ? of : "others",
+				(_) -> new ConcurrentSkipListSet<>());
+		if (examples.size() < EXAMPLES) {
+			examples.add(url);
+		}
 	}
 
 	/** The words of somebody else without what a terminal would obey. */
@@ -117,6 +154,8 @@ public final class Report {
 				.forEach((outcome, count) -> summary.append("    %,9d  %s%n".formatted(count.sum(), outcome)));
 		});
 		others().forEach((name, count) -> summary.append("  %,11d  %s%n".formatted(count, name)));
+		new TreeMap<>(this.examples).forEach((of, urls) -> urls
+			.forEach((url) -> summary.append("  %s: %s%n".formatted(printable(of), printable(url)))));
 		return summary.toString();
 	}
 
@@ -127,8 +166,11 @@ public final class Report {
 			Map<String, Long> counts = hosts.computeIfAbsent(host, (_) -> new TreeMap<>());
 			outcomes.forEach((outcome, count) -> counts.put(outcome, count.sum()));
 		});
+		Map<String, List<String>> examples = new TreeMap<>();
+		this.examples.forEach((of, urls) -> examples.put(of, List.copyOf(urls)));
 		return JsonMapper.shared()
-			.writeValueAsString(Map.of("pages", outcomes(), "hosts", hosts, "counts", others(), "waiting", waiting));
+			.writeValueAsString(new TreeMap<>(Map.of("pages", outcomes(), "hosts", hosts, "counts", others(),
+					"examples", examples, "waiting", waiting)));
 	}
 
 }

@@ -1,6 +1,7 @@
 package jobs.crawler.frontier;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -54,10 +55,16 @@ class FrontierTests {
 			add(frontier, "https://a.example/1", 1);
 			add(frontier, "https://a.example/gone", 1);
 			frontier.done(next(frontier), PageState.found(1));
-			frontier.done(next(frontier), PageState.found(1).gone());
+			frontier.done(next(frontier), PageState.found(1).notFound());
 		}
 		try (Frontier frontier = open(false)) {
 			assertThat(frontier.add("https://a.example/1", PageState.found(0))).isEqualTo(Added.KNOWN);
+			assertThat(frontier.add("https://a.example/gone", PageState.found(0))).isEqualTo(Added.KNOWN);
+			frontier.done(next(frontier), PageState.found(1));
+			WaitingPage gone = frontier.next(HOST).orElseThrow();
+			frontier.done(gone.url(), gone.state().notFound().notFound());
+		}
+		try (Frontier frontier = open(false)) {
 			assertThat(frontier.add("https://a.example/gone", PageState.found(0))).isEqualTo(Added.NEW);
 		}
 	}
@@ -85,15 +92,15 @@ class FrontierTests {
 		try (Frontier frontier = open(false)) {
 			add(frontier, "https://a.example/1", 1);
 			frontier.done(next(frontier),
-					PageState.found(1).failed().read(7, "\"e\"", "then", List.of("p"), List.of("q"), 9));
+					PageState.found(1).failed().read(7, "\"e\"", "then", List.of("p"), List.of("q"), 9, 1));
 			frontier.addRoot("https://a.example/1", "https://a.example/1");
 		}
 		try (Frontier frontier = open(false)) {
 			assertThat(frontier.isResumed()).isFalse();
 			assertThat(frontier.isRootRead("https://a.example/1")).isFalse();
 			Optional<WaitingPage> again = frontier.next(HOST);
-			assertThat(again.map(WaitingPage::state))
-				.contains(new PageState(1, 0, 0, false, false, 7, "\"e\"", "then", List.of("p"), List.of("q"), 9, 0));
+			assertThat(again.map(WaitingPage::state)).contains(
+					new PageState(1, 0, 0, false, 0, 7, "\"e\"", "then", List.of("p"), List.of("q"), 9, 1, null, 0));
 		}
 	}
 
@@ -101,7 +108,7 @@ class FrontierTests {
 	void countsARootAsReadWithThePageThatItHasMovedTo() throws IOException {
 		try (Frontier frontier = open(false)) {
 			long now = frontier.begun();
-			PageState read = PageState.found(1).read(now, null, null, List.of(), List.of(), 0);
+			PageState read = PageState.found(1).read(now, null, null, List.of(), List.of(), 0, 0);
 			for (String url : List.of("https://a.example/1", "https://a.example/2", "https://a.example/3")) {
 				add(frontier, url, 1);
 			}
@@ -112,7 +119,7 @@ class FrontierTests {
 			frontier.addRoot(inHand, "https://a.example/in-hand");
 			frontier.done(inHand, read);
 			frontier.addRoot("https://a.example/3", "https://a.example/never");
-			frontier.done(next(frontier), PageState.found(1).gone());
+			frontier.done(next(frontier), PageState.found(1).notFound());
 
 			assertThat(frontier.isRootRead("https://a.example/read")).isTrue();
 			assertThat(frontier.isRootRead("https://a.example/in-hand")).isTrue();
@@ -149,12 +156,12 @@ class FrontierTests {
 	void forgetsAll() throws IOException {
 		try (Frontier frontier = open(false)) {
 			add(frontier, "https://a.example/1", 1);
-			frontier.postings().doubt(List.of("x"), 7);
+			frontier.postings().doubt(List.of("x"), "https://a.example/1", 7);
 		}
 		try (Frontier frontier = open(true)) {
 			assertThat(frontier.waiting()).isZero();
 			assertThat(frontier.hosts()).isEmpty();
-			assertThat(frontier.postings().gone(0)).isEmpty();
+			assertThat(frontier.postings().takeGone(0)).isEmpty();
 			assertThat(frontier.add("https://a.example/1", PageState.found(0))).isEqualTo(Added.NEW);
 		}
 	}
@@ -174,12 +181,12 @@ class FrontierTests {
 			KnownPostings postings = frontier.postings();
 			postings.saw(List.of("old"), frontier.begun() - 1);
 			postings.saw(List.of("moved"), frontier.begun() + 1);
-			postings.doubt(List.of("old", "moved", "never seen"), 7);
+			postings.doubt(List.of("old", "moved", "never seen"), "https://a.example/1", 7);
 
-			assertThat(postings.gone(frontier.begun())).isEqualTo(Map.of("never seen", 7L, "old", 7L));
+			assertThat(postings.takeGone(frontier.begun())).isEqualTo(Map.of("never seen", 7L, "old", 7L));
 
 			postings.deleted(List.of("never seen"));
-			assertThat(postings.gone(frontier.begun())).isEqualTo(Map.of("old", 7L));
+			assertThat(postings.takeGone(frontier.begun())).isEqualTo(Map.of("old", 7L));
 		}
 	}
 
@@ -187,7 +194,7 @@ class FrontierTests {
 	void needNotReadWhatASitemapCallsUnchanged() throws IOException {
 		try (Frontier frontier = open(false)) {
 			add(frontier, "https://a.example/1", 1);
-			frontier.done(next(frontier), PageState.found(1).read(100, null, null, List.of("p"), List.of(), 0));
+			frontier.done(next(frontier), PageState.found(1).read(100, null, null, List.of("p"), List.of(), 0, 0));
 		}
 		try (Frontier frontier = open(false)) {
 			frontier.modified("https://a.example/1", 100);
@@ -196,9 +203,55 @@ class FrontierTests {
 		}
 		try (Frontier frontier = open(false)) {
 			frontier.postings().saw(List.of("p"), 100);
+			frontier.postings().noteOwner("p", "https://a.example/1", "Cook");
 			frontier.modified("https://a.example/1", 99);
 			assertThat(frontier.next(HOST).map((page) -> page.state().unchangedIn())).contains(frontier.begun());
 		}
+	}
+
+	@Test
+	void keepsTheDoubtOfWhatWasMissedAfterItWasShown() throws IOException {
+		try (Frontier frontier = open(false)) {
+			frontier.postings().saw(List.of("p"), frontier.begun() + 1);
+			frontier.postings().doubt(List.of("p"), "https://a.example/1", frontier.begun() + 2);
+			assertThat(frontier.postings().takeGone(frontier.begun())).isEmpty();
+			frontier.noteVersion(frontier.begun() + 2);
+		}
+		try (Frontier frontier = open(false)) {
+			assertThat(frontier.postings().takeGone(frontier.begun())).containsOnlyKeys("p");
+		}
+	}
+
+	@Test
+	void goesOnWithDeletionsThatWereInterrupted() throws IOException {
+		try (Frontier frontier = open(false)) {
+			frontier.beginDeletions();
+		}
+		try (Frontier frontier = open(false)) {
+			assertThat(frontier.isResumed()).isTrue();
+			frontier.endDeletions();
+		}
+		try (Frontier frontier = open(false)) {
+			assertThat(frontier.isResumed()).isFalse();
+		}
+	}
+
+	@Test
+	void beginsAfterAllVersionsWhateverTheClockDoes() throws IOException {
+		long later = System.currentTimeMillis() + 1_000_000;
+		try (Frontier frontier = open(false)) {
+			frontier.noteVersion(later);
+		}
+		try (Frontier frontier = open(false)) {
+			assertThat(frontier.begun()).isEqualTo(later + 1);
+		}
+	}
+
+	@Test
+	void makesAFileAnewThatCantBeRead() throws IOException {
+		Files.writeString(this.folder.resolve("frontier.mv"), "no file of ours, whatever it is".repeat(1000));
+		assertThatIOException().isThrownBy(() -> open(false)).withMessageContaining("--fresh");
+		open(true).close();
 	}
 
 	private Frontier open(boolean isFresh) throws IOException {

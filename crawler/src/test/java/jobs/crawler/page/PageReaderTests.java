@@ -17,6 +17,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 class PageReaderTests {
 
@@ -65,7 +66,7 @@ class PageReaderTests {
 
 	@Test
 	void tellsPostingsApartByTheirAddressesAlone() {
-		ReadPage page = new PageReader("jobs-crawler", false).read(URL, answer(
+		ReadPage page = read(new PageReader("jobs-crawler", false), answer(
 				"<script type='application/ld+json'>%s</script>".formatted(JOB), "text/html; charset=utf-8", Map.of()));
 
 		assertThat(page.postings()).extracting(Posting::id).containsExactly(URL);
@@ -273,7 +274,7 @@ class PageReaderTests {
 	void readsEachCharset(String type, String charset, String before) {
 		String html = before + script("{\"@type\":\"JobPosting\",\"title\":\"Köchin\"}");
 
-		ReadPage page = this.reader.read(URL,
+		ReadPage page = read(this.reader,
 				new Answer.Page(headers(type, Map.of()), html.getBytes(Charset.forName(charset))));
 
 		assertThat(page.postings().getFirst().content().get("title").asString()).isEqualTo("Köchin");
@@ -299,6 +300,15 @@ class PageReaderTests {
 		assertThat(page.postings().getFirst().validThrough()).isEmpty();
 	}
 
+	/** The library ends a page there as if it were whole. */
+	@Test
+	void readsNoPageInPart() {
+		Answer.Page page = answer("<p>".repeat(100_000), "text/html", Map.of());
+		Thread.currentThread().interrupt();
+		assertThatExceptionOfType(InterruptedException.class).isThrownBy(() -> this.reader.read(URL, page));
+		assertThat(Thread.interrupted()).isTrue();
+	}
+
 	private static String script(String json) {
 		return "<script type='application/ld+json'>" + json + "</script>";
 	}
@@ -308,7 +318,16 @@ class PageReaderTests {
 	}
 
 	private ReadPage read(String html, String type, Map<String, List<String>> headers) {
-		return this.reader.read(URL, answer(html, type, headers));
+		return read(this.reader, answer(html, type, headers));
+	}
+
+	private static ReadPage read(PageReader reader, Answer.Page page) {
+		try {
+			return reader.read(URL, page);
+		}
+		catch (InterruptedException ex) {
+			throw new IllegalStateException(ex);
+		}
 	}
 
 	private static Answer.Page answer(String html, String type, Map<String, List<String>> headers) {

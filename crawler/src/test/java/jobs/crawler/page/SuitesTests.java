@@ -62,7 +62,7 @@ class SuitesTests {
 
 	@ParameterizedTest
 	@MethodSource("examplesOfSchemaOrg")
-	void findsTheExamplesOfSchemaOrg(String name) throws IOException {
+	void findsTheExamplesOfSchemaOrg(String name) throws IOException, InterruptedException {
 		ReadPage page = new PageReader("jobs-crawler", true).read("https://schema.org/" + name,
 				new Answer.Page(HttpHeaders.of(Map.of("Content-Type", List.of("text/html")), (_, _) -> true),
 						bytes("schemaorg/" + name)));
