@@ -34,8 +34,7 @@ final class DocumentWriter implements JsonSink, AutoCloseable {
 	/** Bytes of a document, with room for the command. */
 	private static final int DOCUMENT_BYTES = 16 * 1024 * 1024 - 64 * 1024;
 
-	/** Bytes of a usual document that are not those of its record. */
-	private static final int BESIDE = 512;
+	private static final int ROOM_FOR_META = 512;
 
 	private final TextBuffer bytes;
 
@@ -66,7 +65,7 @@ final class DocumentWriter implements JsonSink, AutoCloseable {
 		this.record = record;
 		this.value = value;
 		this.now = now;
-		this.bytes = new TextBuffer(value.length + BESIDE);
+		this.bytes = new TextBuffer(value.length + ROOM_FOR_META);
 		this.bson = new BsonBinaryWriter(this.bytes);
 	}
 
