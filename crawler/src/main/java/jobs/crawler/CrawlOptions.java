@@ -29,6 +29,12 @@ final class CrawlOptions {
 	/** A page is in memory as a whole. */
 	private static final int MAX_BYTES = 1_000_000_000;
 
+	/** More is no bound. */
+	private static final int MAX_HOURS = 10_000;
+
+	/** Milliseconds of an hour. */
+	private static final int MAX_PAUSE = 3_600_000;
+
 	@Spec(Spec.Target.MIXEE)
 	@SuppressWarnings("NullAway.Init")
 	private CommandSpec spec;
@@ -161,6 +167,12 @@ final class CrawlOptions {
 		}
 		if (this.maxDepth > MAX_DEPTH) {
 			throw wrong("--max-depth is %d, and must be at most %d", this.maxDepth, MAX_DEPTH);
+		}
+		if (this.maxHoursPerHost > MAX_HOURS) {
+			throw wrong("--max-hours-per-host is %d, and must be at most %d", this.maxHoursPerHost, MAX_HOURS);
+		}
+		if (this.pause > MAX_PAUSE) {
+			throw wrong("--pause is %d, and must be at most %d", this.pause, MAX_PAUSE);
 		}
 		return new CrawlSettings(List.copyOf(urls), this.agent, this.contact,
 				this.isPrinting ? this.state.resolve("printed") : this.state, this.isFresh || this.isPrinting,

@@ -148,7 +148,9 @@ public final class Crawler implements Callable<Integer> {
 			System.err.println(
 					"Of postings that share an id only one stays. With --ignore-identifiers each has its own address as id.");
 		}
-		if (unread.isEmpty() && !frontier.postings().areAny() && report.outcomes().containsKey(Report.READ)) {
+		boolean hadPostings = frontier.postings().areAny() || report.counted(REFUSED) > 0
+				|| report.counted(Report.DELETIONS) > 0;
+		if (unread.isEmpty() && !hadPostings && report.outcomes().containsKey(Report.READ)) {
 			System.err.println(
 					"No page that was read has a posting. They may be at another host, which then has to be a root,"
 							+ " or need JavaScript, which the crawler does not run.");

@@ -8,6 +8,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import jobs.crawler.frontier.Frontier;
@@ -53,39 +54,38 @@ final class FoundPostings {
 			throws InterruptedException {
 		Instant now = Instant.ofEpochMilli(at);
 		List<Posting> found = read.postings();
+		Set<String> shown = found.stream().map(Posting::id).collect(Collectors.toSet());
 		this.report.count("postings beyond the bound of a page", Math.max(0, found.size() - MAX_POSTINGS), page.url());
 		List<Posting> postings = withoutOver(page, found.subList(0, Math.min(found.size(), MAX_POSTINGS)), now);
 		List<String> ids = postings.stream().map(Posting::id).toList();
 		for (Posting posting : postings) {
-			boolean isShared = this.frontier.postings().noteOwner(posting.id(), page.url(), posting.title());
+			boolean isShared = this.frontier.postings().isShared(posting.id(), page.url(), posting.title());
 			this.report.count(SHARED, isShared ? 1 : 0, page.url());
 		}
 		List<String> before = known(page);
 		// what a script had that can't be read may stand there still
 		List<String> unread = (read.broken() > page.state().broken()) ? without(before, found) : List.of();
 		int broken = unread.isEmpty() ? read.broken() : page.state().broken();
-		this.frontier.postings().keep(unread, at);
-		List<String> missing = unread.isEmpty() ? missing(page, ids, at) : List.of();
+		List<String> kept = new ArrayList<>(unread);
+		found.stream().skip(MAX_POSTINGS).map(Posting::id).filter(before::contains).forEach(kept::add);
+		this.frontier.postings().keep(kept, at);
+		List<String> missing = unread.isEmpty() ? missing(page, shown, at) : List.of();
 		long until = postings.stream()
 			.flatMap((posting) -> posting.validThrough().stream())
 			.mapToLong(Instant::toEpochMilli)
 			.min()
 			.orElse(0);
 		Consumer<Set<Integer>> done = (refused) -> {
-			List<String> taken = new ArrayList<>();
-			List<String> noted = new ArrayList<>(unread);
+			// of one that is refused the pair may have an earlier version
+			List<String> noted = Stream.concat(ids.stream(), kept.stream()).distinct().toList();
 			for (int i = 0; i < ids.size(); i++) {
 				if (!refused.contains(i)) {
-					taken.add(ids.get(i));
-				}
-				// of one that is refused the pair may have an earlier version
-				if (!refused.contains(i) || before.contains(ids.get(i))) {
-					noted.add(ids.get(i));
+					this.frontier.postings().saw(ids.get(i), page.url(), postings.get(i).title(), at);
 				}
 			}
+			this.frontier.postings().refused(refused.stream().map(ids::get).toList());
 			boolean isWhole = refused.isEmpty() && unread.isEmpty();
-			this.report.count(Report.POSTINGS, taken.size());
-			this.frontier.postings().saw(taken, at);
+			this.report.count(Report.POSTINGS, ids.size() - refused.size());
 			// what was refused, or can't be read, is looked at again by the next crawl
 			note(page,
 					page.state()
@@ -111,7 +111,7 @@ final class FoundPostings {
 	 * counts
 	 */
 	void moved(WaitingPage page, String target, long at, boolean isForEver) {
-		note(page, page.state().elsewhere(target, missing(page, List.of(), at)), isForEver);
+		note(page, page.state().elsewhere(target, missing(page, Set.of(), at)), isForEver);
 	}
 
 	/**
@@ -120,7 +120,7 @@ final class FoundPostings {
 	void gone(WaitingPage page, long at) {
 		this.frontier.postings().doubt(page.state().postings(), page.url(), at);
 		this.frontier.postings().doubt(page.state().missing(), page.url(), at);
-		this.frontier.done(page.url(), page.state().notFound());
+		this.frontier.done(page.url(), page.state().notFound(this.frontier.begun()));
 	}
 
 	/**
@@ -166,9 +166,9 @@ final class FoundPostings {
 	}
 
 	/** The postings that are missing for the first time. */
-	private List<String> missing(WaitingPage page, List<String> ids, long at) {
+	private List<String> missing(WaitingPage page, Set<String> shown, long at) {
 		Set<String> missing = new LinkedHashSet<>(known(page));
-		ids.forEach(missing::remove);
+		missing.removeAll(shown);
 		List<String> first = new ArrayList<>();
 		List<String> second = new ArrayList<>();
 		missing.forEach((id) -> (page.state().missing().contains(id) ? second : first).add(id));

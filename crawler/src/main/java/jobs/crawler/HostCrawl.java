@@ -115,13 +115,13 @@ final class HostCrawl {
 	/** What a host has done for a page. */
 	enum Visited {
 
-		/** It has answered, or was not asked. */
+		/** It has answered. */
 		ANSWERED,
 		/** It can't answer now. */
 		FAILED,
 		/** It has not answered. */
 		SILENT,
-		/** It was not asked, since it is left alone. */
+		/** It was not asked. */
 		LEFT
 
 	}

@@ -89,7 +89,7 @@ final class PageVisit {
 	private Visited tryToVisit(WaitingPage page, @Nullable String away, HostCrawl host) throws InterruptedException {
 		String url = page.url();
 		PageState state = page.state();
-		if (state.unchangedIn() == this.frontier.begun() && !page.isLast()) {
+		if (state.settledIn() == this.frontier.begun() && !page.isLast()) {
 			// nobody has looked: a change since then must not count as seen
 			this.frontier.noteRead(url);
 			keep(page, state, this.frontier.begun());
@@ -114,7 +114,8 @@ final class PageVisit {
 			return "";
 		}
 		if (state.isSitemap()) {
-			return !this.settings.hasSitemaps() ? "sitemaps are not read" : this.scope.hasHost(url) ? "" : "other host";
+			return (!this.settings.hasSitemaps() && state.depth() == 0) ? "sitemaps are not read"
+					: this.scope.hasHost(url) ? "" : "other host";
 		}
 		return this.scope.refusal(url, (state.readAt() == 0) ? state.depth() : 0);
 	}
@@ -133,8 +134,7 @@ final class PageVisit {
 			}
 			case Answer.Refused refused -> {
 				give(page, refused.reason());
-				return (refused.status() == 0) ? Visited.LEFT
-						: (refused.status() / 100 == 4) ? Visited.FAILED : Visited.ANSWERED;
+				return (refused.status() == 0) ? Visited.LEFT : Visited.ANSWERED;
 			}
 			case Answer.Later later -> {
 				return later(page, later);
@@ -234,20 +234,10 @@ final class PageVisit {
 		String url = page.url();
 		PageState state = page.state();
 		boolean isHtml = isHtml(content.mediaType());
-		if (!(isHtml && !content.mediaType().isEmpty()) && state.isSitemap() || Sitemaps.isSitemap(content)) {
+		// robots.txt may call a page a sitemap, and a sitemap may call itself a page
+		boolean isPage = isHtml && !content.mediaType().isEmpty() && !Sitemaps.hasRoot(content);
+		if (state.isSitemap() ? !isPage : Sitemaps.isSitemap(content)) {
 			readSitemap(page, content, at);
-			return;
-		}
-		if (state.isSitemap()) {
-			// somebody calls a page a sitemap
-			PageState found = PageState.found(1);
-			String refusal = refusal(url, found);
-			if (refusal.isEmpty()) {
-				read(new WaitingPage(url, found, false), content, at, host);
-			}
-			else {
-				give(page, refusal);
-			}
 			return;
 		}
 		if (!isHtml) {

@@ -729,6 +729,82 @@ class CrawlTests {
 			.isEqualTo(gone.equals("/de/1") ? "Cook" : "Koch");
 	}
 
+	/**
+	 * What was noted before the pair had it would stay as the page had it that is gone.
+	 */
+	@Test
+	void sendsWhatAnotherPageHasAlsoWhereThePairWasAway() {
+		this.site.page("/", Site.links("/de/1", "/en/1"))
+			.put(this.site.url("/en/1"), Response.html(job("Cook", "1")).with("ETag", "\"en\""))
+			.put(this.site.url("/de/1"), Response.html(job("Koch", "1")).with("ETag", "\"de\""));
+		assertThat(crawl()).isZero();
+		boolean isGerman = this.pair.document("127.0.0.1:1").get("title").asString().equals("Koch");
+		this.site.remove(isGerman ? "/de/1" : "/en/1");
+		assertThat(crawl()).isZero();
+
+		this.pair.refusals.set(1000);
+		assertThat(crawl("--patience", "0")).isEqualTo(1);
+		this.pair.refusals.set(0);
+		assertThat(crawl()).isZero();
+
+		assertThat(this.pair.document("127.0.0.1:1").get("title").asString()).isEqualTo(isGerman ? "Cook" : "Koch");
+	}
+
+	@Test
+	void sendsAgainWhatWasRefusedWhateverTheSitemapSays() {
+		this.site.put(this.site.url("/robots.txt"), Response.text("text/plain", "Sitemap: /sitemap.xml"))
+			.page("/", "<p>none</p>")
+			.page("/jobs/1", job("Spy", "1"));
+		lists("/jobs/1", Instant.parse("2020-01-02T03:04:05Z"));
+		this.pair.refused = "Spy";
+		assertThat(crawl()).isZero();
+		assertThat(this.pair.documents()).isEmpty();
+
+		this.pair.refused = "none";
+		assertThat(crawl()).isZero();
+
+		assertThat(this.pair.documents()).hasSize(1);
+	}
+
+	@Test
+	void readsASitemapThatSaysItIsAPage() {
+		this.site.put(this.site.url("/robots.txt"), Response.text("text/plain", "Sitemap: /map"))
+			.put(this.site.url("/map"), Response.html(
+					"<?xml version=\"1.0\"?><urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\"><url><loc>%s</loc></url></urlset>"
+						.formatted(this.site.url("/jobs/1"))))
+			.page("/", "<p>none</p>")
+			.page("/jobs/1", job("Cook", "1"));
+
+		assertThat(crawl()).isZero();
+
+		assertThat(this.pair.documents()).hasSize(1);
+	}
+
+	@Test
+	void readsBothRootsOfWhichOneMovesToTheOther() {
+		this.site.put(this.site.url("/"), Response.of(301, "Location", this.site.origin(2) + "/"))
+			.put(this.site.origin(2) + "/", Response.html(job("Cook", "1")));
+
+		assertThat(crawl(this.site.origin(2) + "/")).isZero();
+		assertThat(crawl(this.site.origin(2) + "/")).isZero();
+	}
+
+	@Test
+	void readsAPageOnceForAPostingThatIsOver() {
+		String job = "{\"@type\":\"JobPosting\",\"title\":\"Cook\",\"identifier\":\"1\",\"validThrough\":\"%s\"}";
+		this.site.page("/", Site.links("/jobs/1"))
+			.page("/jobs/1", Site.posting(job.formatted(Instant.now().plus(1, ChronoUnit.DAYS))));
+		assertThat(crawl()).isZero();
+		assertThat(this.pair.documents()).hasSize(1);
+		this.site.page("/jobs/1", Site.posting(job.formatted("2020-01-01")));
+		this.site.forget();
+
+		assertThat(crawl()).isZero();
+
+		assertThat(this.pair.documents()).isEmpty();
+		assertThat(this.site.asked()).containsOnlyOnce("/jobs/1");
+	}
+
 	@Test
 	void deletesWhereAnotherScriptCanNeverBeRead() {
 		String broken = Site.posting("{\"@type\":\"Organization\" \"name\"");

@@ -20,8 +20,8 @@ import tools.jackson.databind.json.JsonMapper;
  * The pages that wait, and those that were read, in a file. A crawl that was killed goes
  * on where it was: what was in hand then is read again. Several threads may share it.
  * <p>
- * Pages of a host wait in the order of their depth, and within that in the order in which
- * they were found.
+ * Pages of a host wait in the order of their depth, those that the crawl before has not
+ * read first, and within that in the order in which they were found.
  */
 public final class Frontier implements AutoCloseable {
 
@@ -40,8 +40,11 @@ public final class Frontier implements AutoCloseable {
 	/** The mark that only deletions are left. */
 	private static final String DELETING = "deleting";
 
-	/** Crawls that find a page gone, after which it is forgotten. */
-	private static final int GONE = 3;
+	/** Crawls after which a page that is gone is forgotten. */
+	private static final int GONE = 64;
+
+	/** The number that is the time of the beginning of the crawl before. */
+	private static final String BEFORE = "before";
 
 	/** Redirects one after the other that are looked at. */
 	private static final int MOVES = 10;
@@ -75,6 +78,12 @@ public final class Frontier implements AutoCloseable {
 
 	/** The URLs of {@link #pages}. */
 	private final Fingerprints known = new Fingerprints();
+
+	/**
+	 * Those among them that are gone, and that this crawl asks for only where a page
+	 * leads there.
+	 */
+	private final Fingerprints resting = new Fingerprints();
 
 	/** The URLs that wait, by host, depth and number. */
 	private final MVMap<String, String> waiting;
@@ -141,6 +150,7 @@ public final class Frontier implements AutoCloseable {
 		if (!this.isResumed) {
 			// also where the clock has gone back
 			this.lastVersion = Math.max(System.currentTimeMillis(), this.lastVersion + 1);
+			this.numbers.put(BEFORE, this.numbers.getOrDefault(BEGUN, 0L));
 			this.numbers.put(BEGUN, this.lastVersion);
 			this.marks.remove(DELETING);
 			this.marks.put(TASK, task);
@@ -179,12 +189,13 @@ public final class Frontier implements AutoCloseable {
 	}
 
 	/**
-	 * A page that is gone is asked for some more times: a list that leads to it may say
-	 * that it has not changed. Later it is found again where a page leads to it.
+	 * A page that is gone is asked for again, after one, two, four crawls and so on: a
+	 * list that leads to it may say that it has not changed.
 	 */
 	private void beginAgain(String url, boolean isWhole) {
 		PageState known = state(url);
-		if (known.gone() >= GONE && !this.rootPages.containsKey(url)) {
+		boolean isRoot = this.rootPages.containsKey(url);
+		if (known.gone() >= GONE && !isRoot) {
 			this.pages.remove(url);
 			this.known.remove(url);
 			this.pagesOfHosts.computeIfPresent(Urls.host(url), (_, count) -> (count > 1) ? count - 1 : null);
@@ -192,8 +203,19 @@ public final class Frontier implements AutoCloseable {
 		}
 		PageState again = isWhole ? known.unread() : known.again();
 		put(url, again);
-		// a sitemap may tell that pages need not be read
-		enqueue(url, again.isSitemap() ? 0 : again.depth());
+		if (known.gone() > 0 && Integer.bitCount(known.gone()) != 1 && !isRoot) {
+			this.resting.add(url);
+		}
+		else if (again.isSitemap()) {
+			// it may tell that pages need not be read
+			enqueue(url, 0);
+		}
+		else {
+			// what the crawl before has not come to is next: else it would never come to
+			// it
+			boolean wasRead = known.readAt() >= this.numbers.getOrDefault(BEFORE, 0L);
+			enqueue(url, wasRead ? again.depth() : Math.min(1, again.depth()));
+		}
 	}
 
 	/** What is known of postings. */
@@ -243,12 +265,17 @@ public final class Frontier implements AutoCloseable {
 	}
 
 	/**
-	 * Adds a page that nobody has seen yet.
+	 * Adds a page that nobody has seen yet, or not in this crawl since it was gone.
 	 * @return what came of it
 	 */
 	public synchronized Added add(String url, PageState state) {
 		if (this.known.contains(url)) {
-			return Added.KNOWN;
+			if (!this.resting.contains(url)) {
+				return Added.KNOWN;
+			}
+			this.resting.remove(url);
+			enqueue(url, state.depth());
+			return Added.NEW;
 		}
 		String host = Urls.host(url);
 		if (this.pagesOfHosts.size() >= MAX_HOSTS && !this.pagesOfHosts.containsKey(host)) {
@@ -338,10 +365,12 @@ public final class Frontier implements AutoCloseable {
 
 	/**
 	 * Notes that a page belongs to a root: it is the root, or that has moved there. The
-	 * root is read once this page is.
+	 * root is read once this page is. A page that is a root itself stays that one.
 	 */
 	public synchronized void addRoot(String url, String root) {
-		this.rootPages.put(url, root);
+		if (!url.equals(this.rootPages.get(url))) {
+			this.rootPages.put(url, root);
+		}
 		String known = this.pages.get(url);
 		if (known != null) {
 			noteRoot(url, parsed(known));
@@ -380,7 +409,7 @@ public final class Frontier implements AutoCloseable {
 				return false;
 			}
 			PageState state = parsed(known);
-			if (state.readAt() >= begun() || state.unchangedIn() == begun() || state.gone() > 0) {
+			if (state.readAt() >= begun() || state.settledIn() == begun()) {
 				return true;
 			}
 			next = state.movedTo();
@@ -406,7 +435,16 @@ public final class Frontier implements AutoCloseable {
 
 	/** Whether a root was read in this crawl, whatever interrupted it. */
 	public synchronized boolean isRootRead(String root) {
-		return Objects.equals(this.roots.get(root), begun());
+		String url = root;
+		for (int i = 0; i < MOVES && url != null; i++) {
+			String own = this.rootPages.getOrDefault(url, url);
+			if (Objects.equals(this.roots.get(own), begun())) {
+				return true;
+			}
+			String known = this.pages.get(url);
+			url = (known != null) ? parsed(known).movedTo() : null;
+		}
+		return false;
 	}
 
 	/** Has the disk have all that was noted until now. */
@@ -415,7 +453,8 @@ public final class Frontier implements AutoCloseable {
 		this.file.commit();
 	}
 
-	private PageState state(String url) {
+	/** What is known of a page that is known. */
+	synchronized PageState state(String url) {
 		return parsed(Objects.requireNonNull(this.pages.get(url)));
 	}
 

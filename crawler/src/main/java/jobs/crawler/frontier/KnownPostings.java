@@ -19,8 +19,7 @@ public final class KnownPostings {
 	private final MVMap<String, Long> seen;
 
 	/**
-	 * The page that has shown a posting last, and a hash of the title, by the id. The
-	 * pair has the posting as it stands there.
+	 * The page of which the pair has a posting, and a hash of the title, by the id.
 	 */
 	private final MVMap<String, String> owners;
 
@@ -33,20 +32,21 @@ public final class KnownPostings {
 		this.doubtful = file.numbers("doubtful");
 	}
 
-	/** Notes that postings stand on a page, and that the pair has them. */
-	public synchronized void saw(Collection<String> ids, long at) {
-		ids.forEach((id) -> this.seen.put(id, at));
+	/** Notes that the pair has a posting as it stands on a page. */
+	public synchronized void saw(String id, String url, String title, long at) {
+		this.seen.put(id, at);
+		this.owners.put(id, url + ' ' + title.hashCode());
 	}
 
-	/**
-	 * Notes which page shows a posting.
-	 * @param title of the posting
-	 * @return whether another page has shown another posting with this id
-	 */
-	public synchronized boolean noteOwner(String id, String url, String title) {
-		String owner = url + ' ' + title.hashCode();
-		String before = this.owners.put(id, owner);
-		return before != null && !isOwner(url, before) && !before.endsWith(" " + title.hashCode());
+	/** Notes that the pair has refused postings, of which it may have another version. */
+	public synchronized void refused(Collection<String> ids) {
+		ids.forEach(this.owners::remove);
+	}
+
+	/** Whether the pair has a posting with this id and another title, of another page. */
+	public synchronized boolean isShared(String id, String url, String title) {
+		String owner = this.owners.get(id);
+		return owner != null && !isOwner(url, owner) && !owner.endsWith(" " + title.hashCode());
 	}
 
 	private static boolean isOwner(String url, String owner) {
@@ -70,7 +70,7 @@ public final class KnownPostings {
 
 	/**
 	 * Whether the pair has all postings as some page shows them that still does: else the
-	 * pages that have them need to be read.
+	 * pages that have them are read.
 	 */
 	public synchronized boolean areOwned(Collection<String> ids) {
 		return this.seen.keySet().containsAll(ids) && this.owners.keySet().containsAll(ids);

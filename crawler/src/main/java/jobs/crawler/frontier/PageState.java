@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param redirects that led to it, one after the other
  * @param tries that have failed in this crawl
  * @param isSitemap whether it lists pages
- * @param gone crawls that have found no such page, one after the other
+ * @param gone crawls since there was such a page; 0 where it was there at the last visit
  * @param readAt when it was read last, and not since found gone or moved; 0 for never
  * @param etag of the page that was read last
  * @param lastModified of the page that was read last, as HTTP writes it
@@ -23,13 +23,13 @@ import org.jspecify.annotations.Nullable;
  * for none
  * @param broken scripts that could not be read when it was read last
  * @param movedTo where it has moved to in this crawl
- * @param unchangedIn the beginning of the crawl in which a sitemap says that the page is
- * as it was; 0 for none
+ * @param settledIn the beginning of the crawl that has found the page gone, or in which a
+ * sitemap says that it is as it was; 0 for none
  */
 @JsonInclude(JsonInclude.Include.NON_DEFAULT)
 public record PageState(int depth, int redirects, int tries, boolean isSitemap, int gone, long readAt,
 		@Nullable String etag, @Nullable String lastModified, List<String> postings, List<String> missing, long until,
-		int broken, @Nullable String movedTo, long unchangedIn) {
+		int broken, @Nullable String movedTo, long settledIn) {
 
 	public PageState {
 		postings = (postings != null) ? List.copyOf(postings) : List.of();
@@ -57,7 +57,8 @@ public record PageState(int depth, int redirects, int tries, boolean isSitemap, 
 
 	/** This page at the beginning of another crawl. */
 	PageState again() {
-		return new PageState(this.depth, this.redirects, 0, this.isSitemap, this.gone, this.readAt, this.etag,
+		int age = (this.gone > 0) ? this.gone + 1 : 0;
+		return new PageState(this.depth, this.redirects, 0, this.isSitemap, age, this.readAt, this.etag,
 				this.lastModified, this.postings, this.missing, this.until, this.broken, null, 0);
 	}
 
@@ -65,13 +66,13 @@ public record PageState(int depth, int redirects, int tries, boolean isSitemap, 
 	public PageState failed() {
 		return new PageState(this.depth, this.redirects, this.tries + 1, this.isSitemap, this.gone, this.readAt,
 				this.etag, this.lastModified, this.postings, this.missing, this.until, this.broken, this.movedTo,
-				this.unchangedIn);
+				this.settledIn);
 	}
 
 	/** This page as if it had not been read, but for its postings. */
 	PageState unread() {
 		return new PageState(this.depth, this.redirects, 0, this.isSitemap, 0, 0, null, null, this.postings,
-				this.missing, 0, 0, null, 0);
+				this.missing, 0, this.broken, null, 0);
 	}
 
 	/** This page where a sitemap says that it is as it was. */
@@ -96,19 +97,19 @@ public record PageState(int depth, int redirects, int tries, boolean isSitemap, 
 	public PageState expecting(List<String> ids) {
 		List<String> all = Stream.concat(this.postings.stream(), ids.stream()).distinct().toList();
 		return new PageState(this.depth, this.redirects, this.tries, this.isSitemap, this.gone, this.readAt, this.etag,
-				this.lastModified, all, this.missing, this.until, this.broken, this.movedTo, this.unchangedIn);
+				this.lastModified, all, this.missing, this.until, this.broken, this.movedTo, this.settledIn);
 	}
 
 	/** This page where it has moved to another one, and some postings are missing. */
 	public PageState elsewhere(String target, List<String> missing) {
-		return new PageState(this.depth, this.redirects, 0, this.isSitemap, 0, 0, null, null, List.of(), missing, 0, 0,
-				target, 0);
+		return new PageState(this.depth, this.redirects, 0, this.isSitemap, 0, 0, null, null, List.of(), missing, 0,
+				this.broken, target, 0);
 	}
 
-	/** This page where there is none. */
-	public PageState notFound() {
-		return new PageState(this.depth, this.redirects, 0, this.isSitemap, this.gone + 1, 0, null, null, List.of(),
-				List.of(), 0, 0, null, 0);
+	/** This page where a crawl has found that there is none. */
+	public PageState notFound(long crawl) {
+		return new PageState(this.depth, this.redirects, 0, this.isSitemap, Math.max(1, this.gone), 0, null, null,
+				List.of(), List.of(), 0, 0, null, crawl);
 	}
 
 }

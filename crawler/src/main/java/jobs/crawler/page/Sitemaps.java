@@ -52,6 +52,11 @@ public final class Sitemaps {
 		if (!page.mediaType().contains("xml") || page.mediaType().contains("html")) {
 			return false;
 		}
+		return hasRoot(page);
+	}
+
+	/** Whether a page has the first element of a sitemap, whatever it says of itself. */
+	public static boolean hasRoot(Answer.Page page) {
 		String beginning = new String(page.body(), 0, Math.min(page.body().length, BEGINNING),
 				StandardCharsets.ISO_8859_1);
 		return ROOT.matcher(beginning).find();

@@ -97,7 +97,8 @@ public final class Report {
 	}
 
 	private void example(String of, String url) {
-		Set<String> examples = this.examples.computeIfAbsent((this.examples.size() < MAX_COUNTS) ? of : "others",
+		Set<String> examples = this.examples.computeIfAbsent(
+				(this.examples.size() < MAX_COUNTS || this.examples.containsKey(of)) ? of : "others",
 				(_) -> new ConcurrentSkipListSet<>());
 		if (examples.size() < EXAMPLES) {
 			examples.add(url);

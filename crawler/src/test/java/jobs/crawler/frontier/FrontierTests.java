@@ -3,6 +3,7 @@ package jobs.crawler.frontier;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -55,18 +56,86 @@ class FrontierTests {
 			add(frontier, "https://a.example/1", 1);
 			add(frontier, "https://a.example/gone", 1);
 			frontier.done(next(frontier), PageState.found(1));
-			frontier.done(next(frontier), PageState.found(1).notFound());
+			frontier.done(next(frontier), PageState.found(1).notFound(frontier.begun()));
 		}
 		try (Frontier frontier = open(false)) {
 			assertThat(frontier.add("https://a.example/1", PageState.found(0))).isEqualTo(Added.KNOWN);
 			assertThat(frontier.add("https://a.example/gone", PageState.found(0))).isEqualTo(Added.KNOWN);
-			frontier.done(next(frontier), PageState.found(1));
-			WaitingPage gone = frontier.next(HOST).orElseThrow();
-			frontier.done(gone.url(), gone.state().notFound().notFound());
+		}
+	}
+
+	@Test
+	void asksForWhatIsGoneEverMoreSeldomOrWhereAPageLeadsThere() throws IOException {
+		try (Frontier frontier = open(false)) {
+			add(frontier, "https://a.example/gone", 1);
+		}
+		List<Integer> asked = new ArrayList<>();
+		for (int i = 0; i < 64; i++) {
+			try (Frontier frontier = open(false)) {
+				if (frontier.next(HOST).isPresent()) {
+					asked.add(i);
+				}
+				else if (i == 5) {
+					assertThat(frontier.add("https://a.example/gone", PageState.found(2))).isEqualTo(Added.NEW);
+					assertThat(frontier.add("https://a.example/gone", PageState.found(2))).isEqualTo(Added.KNOWN);
+					assertThat(next(frontier)).isEqualTo("https://a.example/gone");
+				}
+				frontier.done("https://a.example/gone",
+						frontier.state("https://a.example/gone").notFound(frontier.begun()));
+			}
+		}
+		assertThat(asked).containsExactly(0, 1, 2, 4, 8, 16, 32);
+		open(false).close();
+		try (Frontier frontier = open(false)) {
+			frontier.next(HOST).ifPresent((page) -> frontier.done(page.url(), page.state()));
 		}
 		try (Frontier frontier = open(false)) {
+			assertThat(frontier.next(HOST)).isEmpty();
 			assertThat(frontier.add("https://a.example/gone", PageState.found(0))).isEqualTo(Added.NEW);
 		}
+	}
+
+	/** Else a crawl with a bound of time would read the same ones each time. */
+	@Test
+	void beginsWithWhatTheCrawlBeforeHasNotRead() throws IOException {
+		try (Frontier frontier = open(false)) {
+			for (String url : List.of("https://a.example/1", "https://a.example/2", "https://a.example/3")) {
+				add(frontier, url, 5);
+				frontier.done(next(frontier), read(frontier));
+			}
+		}
+		try (Frontier frontier = open(false)) {
+			frontier.done(next(frontier), read(frontier));
+			frontier.done(next(frontier), read(frontier));
+			String last = next(frontier);
+			frontier.done(last, PageState.found(5));
+		}
+		try (Frontier frontier = open(false)) {
+			assertThat(next(frontier)).isEqualTo("https://a.example/3");
+		}
+	}
+
+	@Test
+	void knowsWhatAPageHasThatHasMovedInSteps() throws IOException {
+		try (Frontier frontier = open(false)) {
+			for (String url : List.of("https://a.example/1", "https://a.example/2")) {
+				add(frontier, url, 1);
+				next(frontier);
+			}
+			frontier.done("https://a.example/1", PageState.found(1).elsewhere("https://a.example/2", List.of()));
+			assertThat(frontier.isSettled("https://a.example/1")).isFalse();
+			frontier.done("https://a.example/2", PageState.found(1).notFound(frontier.begun()));
+			assertThat(frontier.isSettled("https://a.example/1")).isTrue();
+			frontier.done("https://a.example/1", PageState.found(1).elsewhere("https://a.example/1", List.of()));
+			assertThat(frontier.isSettled("https://a.example/1")).isFalse();
+		}
+		try (Frontier frontier = open(false)) {
+			assertThat(frontier.isSettled("https://a.example/2")).isFalse();
+		}
+	}
+
+	private static PageState read(Frontier frontier) {
+		return PageState.found(5).read(frontier.begun(), null, null, List.of(), List.of(), 0, 0);
 	}
 
 	@Test
@@ -119,7 +188,7 @@ class FrontierTests {
 			frontier.addRoot(inHand, "https://a.example/in-hand");
 			frontier.done(inHand, read);
 			frontier.addRoot("https://a.example/3", "https://a.example/never");
-			frontier.done(next(frontier), PageState.found(1).notFound());
+			frontier.done(next(frontier), PageState.found(1).notFound(frontier.begun()));
 
 			assertThat(frontier.isRootRead("https://a.example/read")).isTrue();
 			assertThat(frontier.isRootRead("https://a.example/in-hand")).isTrue();
@@ -179,8 +248,8 @@ class FrontierTests {
 	void countsAPostingAsGoneThatNoPageHasShown() throws IOException {
 		try (Frontier frontier = open(false)) {
 			KnownPostings postings = frontier.postings();
-			postings.saw(List.of("old"), frontier.begun() - 1);
-			postings.saw(List.of("moved"), frontier.begun() + 1);
+			postings.saw("old", "https://a.example/1", "Cook", frontier.begun() - 1);
+			postings.saw("moved", "https://a.example/1", "Cook", frontier.begun() + 1);
 			postings.doubt(List.of("old", "moved", "never seen"), "https://a.example/1", 7);
 
 			assertThat(postings.takeGone(frontier.begun())).isEqualTo(Map.of("never seen", 7L, "old", 7L));
@@ -199,20 +268,19 @@ class FrontierTests {
 		try (Frontier frontier = open(false)) {
 			frontier.modified("https://a.example/1", 100);
 			frontier.modified("https://a.example/none", 1);
-			assertThat(frontier.next(HOST).map((page) -> page.state().unchangedIn())).contains(0L);
+			assertThat(frontier.next(HOST).map((page) -> page.state().settledIn())).contains(0L);
 		}
 		try (Frontier frontier = open(false)) {
-			frontier.postings().saw(List.of("p"), 100);
-			frontier.postings().noteOwner("p", "https://a.example/1", "Cook");
+			frontier.postings().saw("p", "https://a.example/1", "Cook", 100);
 			frontier.modified("https://a.example/1", 99);
-			assertThat(frontier.next(HOST).map((page) -> page.state().unchangedIn())).contains(frontier.begun());
+			assertThat(frontier.next(HOST).map((page) -> page.state().settledIn())).contains(frontier.begun());
 		}
 	}
 
 	@Test
 	void keepsTheDoubtOfWhatWasMissedAfterItWasShown() throws IOException {
 		try (Frontier frontier = open(false)) {
-			frontier.postings().saw(List.of("p"), frontier.begun() + 1);
+			frontier.postings().saw("p", "https://a.example/1", "Cook", frontier.begun() + 1);
 			frontier.postings().doubt(List.of("p"), "https://a.example/1", frontier.begun() + 2);
 			assertThat(frontier.postings().takeGone(frontier.begun())).isEmpty();
 			frontier.noteVersion(frontier.begun() + 2);
