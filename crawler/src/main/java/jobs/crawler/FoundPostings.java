@@ -55,8 +55,9 @@ final class FoundPostings {
 		Instant now = Instant.ofEpochMilli(at);
 		List<Posting> found = read.postings();
 		Set<String> shown = found.stream().map(Posting::id).collect(Collectors.toSet());
-		this.report.count("postings beyond the bound of a page", Math.max(0, found.size() - MAX_POSTINGS), page.url());
-		List<Posting> postings = withoutOver(page, found.subList(0, Math.min(found.size(), MAX_POSTINGS)), now);
+		List<Posting> current = withoutOver(page, found, now);
+		List<Posting> postings = current.subList(0, Math.min(current.size(), MAX_POSTINGS));
+		this.report.count("postings beyond the bound of a page", current.size() - postings.size(), page.url());
 		List<String> ids = postings.stream().map(Posting::id).toList();
 		for (Posting posting : postings) {
 			boolean isShared = this.frontier.postings().isShared(posting.id(), page.url(), posting.title());
@@ -67,8 +68,9 @@ final class FoundPostings {
 		List<String> unread = (read.broken() > page.state().broken()) ? without(before, found) : List.of();
 		int broken = unread.isEmpty() ? read.broken() : page.state().broken();
 		List<String> kept = new ArrayList<>(unread);
-		found.stream().skip(MAX_POSTINGS).map(Posting::id).filter(before::contains).forEach(kept::add);
+		current.stream().skip(MAX_POSTINGS).map(Posting::id).filter(before::contains).forEach(kept::add);
 		this.frontier.postings().keep(kept, at);
+		this.frontier.postings().disown(unread);
 		List<String> missing = unread.isEmpty() ? missing(page, shown, at) : List.of();
 		long until = postings.stream()
 			.flatMap((posting) -> posting.validThrough().stream())
@@ -83,7 +85,9 @@ final class FoundPostings {
 					this.frontier.postings().saw(ids.get(i), page.url(), postings.get(i).title(), at);
 				}
 			}
-			this.frontier.postings().refused(refused.stream().map(ids::get).toList());
+			List<String> others = refused.stream().map(ids::get).toList();
+			this.frontier.postings().keep(others, at);
+			this.frontier.postings().disown(others);
 			boolean isWhole = refused.isEmpty() && unread.isEmpty();
 			this.report.count(Report.POSTINGS, ids.size() - refused.size());
 			// what was refused, or can't be read, is looked at again by the next crawl
@@ -118,9 +122,14 @@ final class FoundPostings {
 	 * Notes that a page is gone, and its postings with it unless another one shows them.
 	 */
 	void gone(WaitingPage page, long at) {
+		noMore(page, at);
+		this.frontier.done(page.url(), page.state().notFound(this.frontier.begun()));
+	}
+
+	/** Notes that a page shows no posting any more, for which one look is enough. */
+	void noMore(WaitingPage page, long at) {
 		this.frontier.postings().doubt(page.state().postings(), page.url(), at);
 		this.frontier.postings().doubt(page.state().missing(), page.url(), at);
-		this.frontier.done(page.url(), page.state().notFound(this.frontier.begun()));
 	}
 
 	/**
@@ -140,6 +149,7 @@ final class FoundPostings {
 	/** Leaves out what is over. It is deleted where somebody may have it. */
 	private List<Posting> withoutOver(WaitingPage page, List<Posting> found, Instant now) {
 		KnownPostings known = this.frontier.postings();
+		List<String> before = known(page);
 		List<Posting> postings = new ArrayList<>();
 		for (Posting posting : found) {
 			if (posting.validThrough().map((end) -> end.isAfter(now)).orElse(true)) {
@@ -147,7 +157,7 @@ final class FoundPostings {
 				continue;
 			}
 			this.report.count("postings that are over", page.isLast() ? 0 : 1);
-			if (page.state().readAt() == 0 || known.isKnown(posting.id())) {
+			if (page.state().readAt() == 0 || known.isKnown(posting.id()) || before.contains(posting.id())) {
 				known.doubt(List.of(posting.id()), page.url(), now.toEpochMilli());
 			}
 		}

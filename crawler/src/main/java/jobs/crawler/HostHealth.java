@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 final class HostHealth {
 
 	/**
-	 * Pages in a row without an answer, or without a page, after which it may be away.
+	 * Pages in a row without an answer, or with an error, after which it may be away.
 	 */
 	private static final int AWAY = 10;
 

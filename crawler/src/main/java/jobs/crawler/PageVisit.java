@@ -104,7 +104,8 @@ final class PageVisit {
 			this.fetcher.robots(url).sitemaps().forEach((sitemap) -> this.found.addSitemap(sitemap, 0));
 		}
 		try (Fetched fetched = this.fetcher.fetch(url, conditions(page))) {
-			return take(page, fetched.answer(), host.version(fetched.askedAt()), host);
+			WaitingPage asked = new WaitingPage(url, state.asked(this.frontier.begun()), page.isLast());
+			return take(asked, fetched.answer(), host.version(fetched.askedAt()), host);
 		}
 	}
 
@@ -236,8 +237,13 @@ final class PageVisit {
 		boolean isHtml = isHtml(content.mediaType());
 		// robots.txt may call a page a sitemap, and a sitemap may call itself a page
 		boolean isPage = isHtml && !content.mediaType().isEmpty() && !Sitemaps.hasRoot(content);
-		if (state.isSitemap() ? !isPage : Sitemaps.isSitemap(content)) {
+		if (state.isSitemap() && !isPage || Sitemaps.isSitemap(content)) {
 			readSitemap(page, content, at);
+			return;
+		}
+		String refusal = (state.isSitemap() && this.frontier.rootOf(url).isEmpty()) ? this.scope.refusal(url, 1) : "";
+		if (!refusal.isEmpty()) {
+			give(page, refusal);
 			return;
 		}
 		if (!isHtml) {
@@ -286,8 +292,14 @@ final class PageVisit {
 		finally {
 			this.parsers.release();
 		}
-		this.frontier.done(page.url(), isSitemap ? state.read(at, null, null, List.of(), List.of(), 0, 0) : state);
-		count(page.url(), isSitemap ? Report.READ : "no sitemap");
+		if (!isSitemap) {
+			give(page, "no sitemap");
+			return;
+		}
+		// it may have been a page for a time
+		this.postings.noMore(page, at);
+		this.frontier.done(page.url(), state.read(at, null, null, List.of(), List.of(), 0, 0));
+		count(page.url(), Report.READ);
 	}
 
 	private void count(String url, String outcome) {

@@ -781,6 +781,34 @@ class CrawlTests {
 	}
 
 	@Test
+	void readsACompressedSitemapThatSaysItIsAPage() {
+		this.site.put(this.site.url("/robots.txt"), Response.text("text/plain", "Sitemap: /map.xml.gz"))
+			.put(this.site.url("/map.xml.gz"), new Response(200, Map.of("Content-Type", "text/html"), gzip(
+					"<urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\"><url><loc>%s</loc></url></urlset>"
+						.formatted(this.site.url("/jobs/1")))))
+			.page("/", "<p>none</p>")
+			.page("/jobs/1", job("Cook", "1"));
+
+		assertThat(crawl()).isZero();
+
+		assertThat(this.pair.documents()).hasSize(1);
+	}
+
+	/** The pair keeps the version before, which another page had. */
+	@Test
+	void keepsWhatAnotherPageShowsAlsoWhereItIsRefused() {
+		this.site.page("/", Site.links("/jobs/1", "/careers/1")).page("/jobs/1", job("Cook", "1"));
+		assertThat(crawl()).isZero();
+		this.site.remove("/jobs/1");
+		this.site.page("/careers/1", job("Spy", "1"));
+		this.pair.refused = "Spy";
+
+		assertThat(crawl()).isZero();
+
+		assertThat(this.pair.documents()).hasSize(1);
+	}
+
+	@Test
 	void readsBothRootsOfWhichOneMovesToTheOther() {
 		this.site.put(this.site.url("/"), Response.of(301, "Location", this.site.origin(2) + "/"))
 			.put(this.site.origin(2) + "/", Response.html(job("Cook", "1")));

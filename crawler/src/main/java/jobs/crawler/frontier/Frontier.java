@@ -21,7 +21,7 @@ import tools.jackson.databind.json.JsonMapper;
  * on where it was: what was in hand then is read again. Several threads may share it.
  * <p>
  * Pages of a host wait in the order of their depth, those that the crawl before has not
- * read first, and within that in the order in which they were found.
+ * asked for first, and within that in the order in which they were found.
  */
 public final class Frontier implements AutoCloseable {
 
@@ -41,7 +41,7 @@ public final class Frontier implements AutoCloseable {
 	private static final String DELETING = "deleting";
 
 	/** Crawls after which a page that is gone is forgotten. */
-	private static final int GONE = 64;
+	private static final int GONE = 8;
 
 	/** The number that is the time of the beginning of the crawl before. */
 	private static final String BEFORE = "before";
@@ -83,7 +83,7 @@ public final class Frontier implements AutoCloseable {
 	 * Those among them that are gone, and that this crawl asks for only where a page
 	 * leads there.
 	 */
-	private final Fingerprints resting = new Fingerprints();
+	private final MVMap<String, String> resting;
 
 	/** The URLs that wait, by host, depth and number. */
 	private final MVMap<String, String> waiting;
@@ -138,6 +138,7 @@ public final class Frontier implements AutoCloseable {
 		this.roots = this.file.numbers("roots");
 		this.marks = this.file.texts("marks");
 		this.rootPages = this.file.texts("pages of roots");
+		this.resting = this.file.texts("resting");
 		this.postings = new KnownPostings(this.file);
 		this.pages.keyIterator(null).forEachRemaining((url) -> {
 			this.known.add(url);
@@ -157,6 +158,7 @@ public final class Frontier implements AutoCloseable {
 			this.marks.put(AGAIN, "");
 			this.marks.put(WHOLE, Boolean.toString(!isSame));
 			this.waiting.clear();
+			this.resting.clear();
 		}
 		if (!isSame) {
 			this.rootPages.clear();
@@ -189,8 +191,8 @@ public final class Frontier implements AutoCloseable {
 	}
 
 	/**
-	 * A page that is gone is asked for again, after one, two, four crawls and so on: a
-	 * list that leads to it may say that it has not changed.
+	 * A page that is gone is asked for again, after one, two and four crawls: a list that
+	 * leads to it may say that it has not changed.
 	 */
 	private void beginAgain(String url, boolean isWhole) {
 		PageState known = state(url);
@@ -204,17 +206,16 @@ public final class Frontier implements AutoCloseable {
 		PageState again = isWhole ? known.unread() : known.again();
 		put(url, again);
 		if (known.gone() > 0 && Integer.bitCount(known.gone()) != 1 && !isRoot) {
-			this.resting.add(url);
+			this.resting.put(url, "");
 		}
 		else if (again.isSitemap()) {
 			// it may tell that pages need not be read
 			enqueue(url, 0);
 		}
 		else {
-			// what the crawl before has not come to is next: else it would never come to
-			// it
-			boolean wasRead = known.readAt() >= this.numbers.getOrDefault(BEFORE, 0L);
-			enqueue(url, wasRead ? again.depth() : Math.min(1, again.depth()));
+			// what the crawl before has not come to is next: else none would come to it
+			boolean wasAsked = known.askedIn() >= this.numbers.getOrDefault(BEFORE, 0L);
+			enqueue(url, (again.depth() == 0) ? 0 : wasAsked ? again.depth() + 1 : 1);
 		}
 	}
 
@@ -270,10 +271,9 @@ public final class Frontier implements AutoCloseable {
 	 */
 	public synchronized Added add(String url, PageState state) {
 		if (this.known.contains(url)) {
-			if (!this.resting.contains(url)) {
+			if (this.resting.remove(url) == null) {
 				return Added.KNOWN;
 			}
-			this.resting.remove(url);
 			enqueue(url, state.depth());
 			return Added.NEW;
 		}
@@ -356,7 +356,7 @@ public final class Frontier implements AutoCloseable {
 		if (known != null) {
 			PageState state = parsed(known);
 			boolean stands = state.until() == 0 || state.until() > System.currentTimeMillis();
-			if (state.readAt() > modified && state.missing().isEmpty() && stands
+			if (state.readAt() > Math.max(0, modified) && state.missing().isEmpty() && stands
 					&& this.postings.areOwned(state.postings())) {
 				put(url, state.unchanged(begun()));
 			}

@@ -38,8 +38,11 @@ public final class KnownPostings {
 		this.owners.put(id, url + ' ' + title.hashCode());
 	}
 
-	/** Notes that the pair has refused postings, of which it may have another version. */
-	public synchronized void refused(Collection<String> ids) {
+	/**
+	 * Notes that the pair may have postings otherwise than any page shows them: it has
+	 * refused them, or they could not be read.
+	 */
+	public synchronized void disown(Collection<String> ids) {
 		ids.forEach(this.owners::remove);
 	}
 

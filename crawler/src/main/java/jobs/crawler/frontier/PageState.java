@@ -25,11 +25,12 @@ import org.jspecify.annotations.Nullable;
  * @param movedTo where it has moved to in this crawl
  * @param settledIn the beginning of the crawl that has found the page gone, or in which a
  * sitemap says that it is as it was; 0 for none
+ * @param askedIn the beginning of the last crawl that has asked for it; 0 for none
  */
 @JsonInclude(JsonInclude.Include.NON_DEFAULT)
 public record PageState(int depth, int redirects, int tries, boolean isSitemap, int gone, long readAt,
 		@Nullable String etag, @Nullable String lastModified, List<String> postings, List<String> missing, long until,
-		int broken, @Nullable String movedTo, long settledIn) {
+		int broken, @Nullable String movedTo, long settledIn, long askedIn) {
 
 	public PageState {
 		postings = (postings != null) ? List.copyOf(postings) : List.of();
@@ -37,7 +38,7 @@ public record PageState(int depth, int redirects, int tries, boolean isSitemap, 
 	}
 
 	private PageState(int depth, int redirects, boolean isSitemap) {
-		this(depth, redirects, 0, isSitemap, 0, 0, null, null, List.of(), List.of(), 0, 0, null, 0);
+		this(depth, redirects, 0, isSitemap, 0, 0, null, null, List.of(), List.of(), 0, 0, null, 0, 0);
 	}
 
 	/** A page that was not read yet. */
@@ -59,33 +60,41 @@ public record PageState(int depth, int redirects, int tries, boolean isSitemap, 
 	PageState again() {
 		int age = (this.gone > 0) ? this.gone + 1 : 0;
 		return new PageState(this.depth, this.redirects, 0, this.isSitemap, age, this.readAt, this.etag,
-				this.lastModified, this.postings, this.missing, this.until, this.broken, null, 0);
+				this.lastModified, this.postings, this.missing, this.until, this.broken, null, 0, this.askedIn);
+	}
+
+	/** This page where a crawl asks for it. */
+	public PageState asked(long crawl) {
+		return new PageState(this.depth, this.redirects, this.tries, this.isSitemap, this.gone, this.readAt, this.etag,
+				this.lastModified, this.postings, this.missing, this.until, this.broken, this.movedTo, this.settledIn,
+				crawl);
 	}
 
 	/** This page after one more try that has failed. */
 	public PageState failed() {
 		return new PageState(this.depth, this.redirects, this.tries + 1, this.isSitemap, this.gone, this.readAt,
 				this.etag, this.lastModified, this.postings, this.missing, this.until, this.broken, this.movedTo,
-				this.settledIn);
+				this.settledIn, this.askedIn);
 	}
 
 	/** This page as if it had not been read, but for its postings. */
 	PageState unread() {
 		return new PageState(this.depth, this.redirects, 0, this.isSitemap, 0, 0, null, null, this.postings,
-				this.missing, 0, this.broken, null, 0);
+				this.missing, 0, this.broken, null, 0, this.askedIn);
 	}
 
 	/** This page where a sitemap says that it is as it was. */
 	PageState unchanged(long crawl) {
 		return new PageState(this.depth, this.redirects, this.tries, this.isSitemap, this.gone, this.readAt, this.etag,
-				this.lastModified, this.postings, this.missing, this.until, this.broken, this.movedTo, crawl);
+				this.lastModified, this.postings, this.missing, this.until, this.broken, this.movedTo, crawl,
+				this.askedIn);
 	}
 
 	/** This page as it was read. */
 	public PageState read(long at, @Nullable String etag, @Nullable String lastModified, List<String> postings,
 			List<String> missing, long until, int broken) {
 		return new PageState(this.depth, this.redirects, 0, this.isSitemap, 0, at, etag, lastModified, postings,
-				missing, until, broken, null, 0);
+				missing, until, broken, null, 0, this.askedIn);
 	}
 
 	/** This page where its host says that it is as it was. */
@@ -97,19 +106,20 @@ public record PageState(int depth, int redirects, int tries, boolean isSitemap, 
 	public PageState expecting(List<String> ids) {
 		List<String> all = Stream.concat(this.postings.stream(), ids.stream()).distinct().toList();
 		return new PageState(this.depth, this.redirects, this.tries, this.isSitemap, this.gone, this.readAt, this.etag,
-				this.lastModified, all, this.missing, this.until, this.broken, this.movedTo, this.settledIn);
+				this.lastModified, all, this.missing, this.until, this.broken, this.movedTo, this.settledIn,
+				this.askedIn);
 	}
 
 	/** This page where it has moved to another one, and some postings are missing. */
 	public PageState elsewhere(String target, List<String> missing) {
 		return new PageState(this.depth, this.redirects, 0, this.isSitemap, 0, 0, null, null, List.of(), missing, 0,
-				this.broken, target, 0);
+				this.broken, target, 0, this.askedIn);
 	}
 
 	/** This page where a crawl has found that there is none. */
 	public PageState notFound(long crawl) {
 		return new PageState(this.depth, this.redirects, 0, this.isSitemap, Math.max(1, this.gone), 0, null, null,
-				List.of(), List.of(), 0, 0, null, crawl);
+				List.of(), List.of(), 0, 0, null, crawl, this.askedIn);
 	}
 
 }
