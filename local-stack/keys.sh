@@ -84,6 +84,7 @@ keys_create() {
   [ -n "$roles" ] || fail "A key needs a --role, see ./run keys --help."
   ! keys_has "$name" || fail "There is a key of $name already: revoke it, or take another name."
   if [ -n "$certificate" ]; then
+    # grep -q would end at the first match, and under pipefail what writes to it could fail
     ! keys_certificates | grep -xF -- "$(same_subject <<<"$certificate")" | cat >/dev/null || fail "There is an entry for $certificate already: revoke it first."
     keys_add "$name" "\"certificate\":\"$certificate\"" "$roles" "$rest"
     echo "A certificate of $certificate may do that now." >&2

@@ -162,18 +162,10 @@ final class CrawlOptions {
 		for (String name : List.of("--pause", "--max-depth", "--patience")) {
 			require(name, 0);
 		}
-		if (this.maxBytes > MAX_BYTES) {
-			throw wrong("--max-bytes is %d, and must be at most %d", this.maxBytes, MAX_BYTES);
-		}
-		if (this.maxDepth > MAX_DEPTH) {
-			throw wrong("--max-depth is %d, and must be at most %d", this.maxDepth, MAX_DEPTH);
-		}
-		if (this.maxHoursPerHost > MAX_HOURS) {
-			throw wrong("--max-hours-per-host is %d, and must be at most %d", this.maxHoursPerHost, MAX_HOURS);
-		}
-		if (this.pause > MAX_PAUSE) {
-			throw wrong("--pause is %d, and must be at most %d", this.pause, MAX_PAUSE);
-		}
+		requireAtMost("--max-bytes", MAX_BYTES);
+		requireAtMost("--max-depth", MAX_DEPTH);
+		requireAtMost("--max-hours-per-host", MAX_HOURS);
+		requireAtMost("--pause", MAX_PAUSE);
 		return new CrawlSettings(List.copyOf(urls), this.agent, this.contact,
 				this.isPrinting ? this.state.resolve("printed") : this.state, this.isFresh || this.isPrinting,
 				this.isByDomain, patterns("--include", this.included), patterns("--exclude", this.excluded),
@@ -195,10 +187,19 @@ final class CrawlOptions {
 	}
 
 	private void require(String name, long least) {
-		Number value = Optional.<Number>ofNullable(this.spec.findOption(name).getValue()).orElse(least);
-		if (value.longValue() < least) {
-			throw wrong("%s is %d, and must be at least %d", name, value.longValue(), least);
+		if (value(name) < least) {
+			throw wrong("%s is %d, and must be at least %d", name, value(name), least);
 		}
+	}
+
+	private void requireAtMost(String name, long most) {
+		if (value(name) > most) {
+			throw wrong("%s is %d, and must be at most %d", name, value(name), most);
+		}
+	}
+
+	private long value(String name) {
+		return Optional.<Number>ofNullable(this.spec.findOption(name).getValue()).orElse(0).longValue();
 	}
 
 	private URI pair() {

@@ -272,25 +272,22 @@ final class PageVisit {
 	/**
 	 * A parsed page takes many times its bytes, so that not many are parsed at a time.
 	 */
-	private ReadPage parse(String url, Answer.Page content) throws InterruptedException {
+	private ParserPlace takeParser() throws InterruptedException {
 		this.parsers.acquire();
-		try {
+		return this.parsers::release;
+	}
+
+	private ReadPage parse(String url, Answer.Page content) throws InterruptedException {
+		try (ParserPlace _ = takeParser()) {
 			return this.reader.read(url, content);
-		}
-		finally {
-			this.parsers.release();
 		}
 	}
 
 	private void readSitemap(WaitingPage page, Answer.Page content, long at) throws InterruptedException {
 		PageState state = page.state();
 		boolean isSitemap;
-		this.parsers.acquire();
-		try {
+		try (ParserPlace _ = takeParser()) {
 			isSitemap = this.found.readSitemap(page.url(), state.depth(), content.body());
-		}
-		finally {
-			this.parsers.release();
 		}
 		if (!isSitemap) {
 			give(page, "no sitemap");
@@ -304,6 +301,15 @@ final class PageVisit {
 
 	private void count(String url, String outcome) {
 		this.report.page(url, outcome);
+	}
+
+	/** A place among those that parse, which is given back. */
+	@FunctionalInterface
+	private interface ParserPlace extends AutoCloseable {
+
+		@Override
+		void close();
+
 	}
 
 }

@@ -715,18 +715,12 @@ class CrawlTests {
 	/** What the pair has is of a page that is gone. */
 	@Test
 	void sendsWhatAnotherPageHasWhereTheOwnerIsGone() {
-		this.site.page("/", Site.links("/de/1", "/en/1"))
-			.put(this.site.url("/en/1"), Response.html(job("Cook", "1")).with("ETag", "\"en\""))
-			.put(this.site.url("/de/1"), Response.html(job("Koch", "1")).with("ETag", "\"de\""));
-		assertThat(crawl()).isZero();
-		String gone = this.pair.document("127.0.0.1:1").get("title").asString().equals("Koch") ? "/de/1" : "/en/1";
-		this.site.remove(gone);
+		String other = removeTheOwnerOfOne();
 
 		assertThat(crawl()).isZero();
 		assertThat(crawl()).isZero();
 
-		assertThat(this.pair.document("127.0.0.1:1").get("title").asString())
-			.isEqualTo(gone.equals("/de/1") ? "Cook" : "Koch");
+		assertThat(this.pair.document("127.0.0.1:1").get("title").asString()).isEqualTo(other);
 	}
 
 	/**
@@ -734,12 +728,7 @@ class CrawlTests {
 	 */
 	@Test
 	void sendsWhatAnotherPageHasAlsoWhereThePairWasAway() {
-		this.site.page("/", Site.links("/de/1", "/en/1"))
-			.put(this.site.url("/en/1"), Response.html(job("Cook", "1")).with("ETag", "\"en\""))
-			.put(this.site.url("/de/1"), Response.html(job("Koch", "1")).with("ETag", "\"de\""));
-		assertThat(crawl()).isZero();
-		boolean isGerman = this.pair.document("127.0.0.1:1").get("title").asString().equals("Koch");
-		this.site.remove(isGerman ? "/de/1" : "/en/1");
+		String other = removeTheOwnerOfOne();
 		assertThat(crawl()).isZero();
 
 		this.pair.refusals.set(1000);
@@ -747,7 +736,18 @@ class CrawlTests {
 		this.pair.refusals.set(0);
 		assertThat(crawl()).isZero();
 
-		assertThat(this.pair.document("127.0.0.1:1").get("title").asString()).isEqualTo(isGerman ? "Cook" : "Koch");
+		assertThat(this.pair.document("127.0.0.1:1").get("title").asString()).isEqualTo(other);
+	}
+
+	/** Has two pages show a posting, and returns the title of that which stays. */
+	private String removeTheOwnerOfOne() {
+		this.site.page("/", Site.links("/de/1", "/en/1"))
+			.put(this.site.url("/en/1"), Response.html(job("Cook", "1")).with("ETag", "\"en\""))
+			.put(this.site.url("/de/1"), Response.html(job("Koch", "1")).with("ETag", "\"de\""));
+		assertThat(crawl()).isZero();
+		boolean isGerman = this.pair.document("127.0.0.1:1").get("title").asString().equals("Koch");
+		this.site.remove(isGerman ? "/de/1" : "/en/1");
+		return isGerman ? "Cook" : "Koch";
 	}
 
 	@Test

@@ -91,15 +91,13 @@ final class CrawlFile {
 		}
 	}
 
-	/** Whether it can be written to; H2 closes it itself after a fault of the disk. */
-	boolean isOpen() {
-		return !this.store.isClosed();
-	}
-
 	/** H2 fails at times where it shall make the file smaller at the end. */
 	void close() {
-		this.store.commit();
-		this.store.close();
+		// it closes itself after a fault of the disk
+		if (!this.store.isClosed()) {
+			this.store.commit();
+			this.store.close();
+		}
 	}
 
 }

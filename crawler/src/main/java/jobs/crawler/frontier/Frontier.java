@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BiPredicate;
 
 import jobs.crawler.url.Urls;
 import org.h2.mvstore.MVMap;
@@ -40,23 +41,23 @@ public final class Frontier implements AutoCloseable {
 	/** The mark that only deletions are left. */
 	private static final String DELETING = "deleting";
 
-	/** Crawls after which a page that is gone is forgotten. */
-	private static final int GONE = 8;
-
-	/** The number that is the time of the beginning of the crawl before. */
-	private static final String BEFORE = "before";
-
-	/** Redirects one after the other that are looked at. */
-	private static final int MOVES = 10;
-
-	/** The number that is the last version of all. */
-	private static final String VERSION = "version";
-
 	/** The mark of the task. */
 	private static final String TASK = "task";
 
 	/** The number that is the time of the beginning. */
 	private static final String BEGUN = "begun";
+
+	/** The number that is the time of the beginning of the crawl before. */
+	private static final String BEFORE = "before";
+
+	/** The number that is the last version of all. */
+	private static final String VERSION = "version";
+
+	/** Crawls after which a page that is gone is forgotten. */
+	private static final int GONE = 8;
+
+	/** Redirects one after the other that are looked at. */
+	private static final int MOVES = 10;
 
 	/**
 	 * A depth behind all others: pages that are read once more before a posting counts as
@@ -114,9 +115,6 @@ public final class Frontier implements AutoCloseable {
 
 	private final Map<String, Integer> pagesOfHosts = new HashMap<>();
 
-	/** The last version of all, which may not be in the file yet. */
-	private long lastVersion;
-
 	private final boolean isResumed;
 
 	/**
@@ -147,12 +145,11 @@ public final class Frontier implements AutoCloseable {
 		boolean isSame = task.equals(this.marks.get(TASK));
 		this.isResumed = isSame && this.numbers.containsKey(BEGUN)
 				&& (!this.waiting.isEmpty() || this.marks.containsKey(DELETING));
-		this.lastVersion = Math.max(this.numbers.getOrDefault(VERSION, 0L), this.numbers.getOrDefault(BEGUN, 0L));
 		if (!this.isResumed) {
 			// also where the clock has gone back
-			this.lastVersion = Math.max(System.currentTimeMillis(), this.lastVersion + 1);
+			noteVersion(Math.max(System.currentTimeMillis(), lastVersion() + 1));
 			this.numbers.put(BEFORE, this.numbers.getOrDefault(BEGUN, 0L));
-			this.numbers.put(BEGUN, this.lastVersion);
+			this.numbers.put(BEGUN, lastVersion());
 			this.marks.remove(DELETING);
 			this.marks.put(TASK, task);
 			this.marks.put(AGAIN, "");
@@ -241,12 +238,12 @@ public final class Frontier implements AutoCloseable {
 
 	/** The last version that anything has, in this crawl and before. */
 	public synchronized long lastVersion() {
-		return this.lastVersion;
+		return Math.max(this.numbers.getOrDefault(VERSION, 0L), this.numbers.getOrDefault(BEGUN, 0L));
 	}
 
 	/** Notes that something has a version. */
 	public synchronized void noteVersion(long version) {
-		this.lastVersion = Math.max(this.lastVersion, version);
+		this.numbers.put(VERSION, Math.max(lastVersion(), version));
 	}
 
 	/** Notes, for good, that all pages were read and only deletions are left. */
@@ -402,17 +399,22 @@ public final class Frontier implements AutoCloseable {
 	 * was read, or is unchanged, or is gone.
 	 */
 	public synchronized boolean isSettled(String url) {
-		String next = url;
-		for (int i = 0; i < MOVES && next != null; i++) {
-			String known = this.pages.get(next);
+		return anyOnTheWay(url, (_, state) -> state.readAt() >= begun() || state.settledIn() == begun());
+	}
+
+	/** Whether a page, or one to which it has moved, is known and fits. */
+	private boolean anyOnTheWay(String from, BiPredicate<String, PageState> fits) {
+		String url = from;
+		for (int i = 0; i < MOVES && url != null; i++) {
+			String known = this.pages.get(url);
 			if (known == null) {
 				return false;
 			}
 			PageState state = parsed(known);
-			if (state.readAt() >= begun() || state.settledIn() == begun()) {
+			if (fits.test(url, state)) {
 				return true;
 			}
-			next = state.movedTo();
+			url = state.movedTo();
 		}
 		return false;
 	}
@@ -435,21 +437,12 @@ public final class Frontier implements AutoCloseable {
 
 	/** Whether a root was read in this crawl, whatever interrupted it. */
 	public synchronized boolean isRootRead(String root) {
-		String url = root;
-		for (int i = 0; i < MOVES && url != null; i++) {
-			String own = this.rootPages.getOrDefault(url, url);
-			if (Objects.equals(this.roots.get(own), begun())) {
-				return true;
-			}
-			String known = this.pages.get(url);
-			url = (known != null) ? parsed(known).movedTo() : null;
-		}
-		return false;
+		return Objects.equals(this.roots.get(root), begun()) || anyOnTheWay(root,
+				(url, _) -> Objects.equals(this.roots.get(this.rootPages.getOrDefault(url, url)), begun()));
 	}
 
 	/** Has the disk have all that was noted until now. */
 	public synchronized void commit() {
-		this.numbers.put(VERSION, this.lastVersion);
 		this.file.commit();
 	}
 
@@ -492,10 +485,7 @@ public final class Frontier implements AutoCloseable {
 
 	@Override
 	public synchronized void close() {
-		if (this.file.isOpen()) {
-			this.numbers.put(VERSION, this.lastVersion);
-			this.file.close();
-		}
+		this.file.close();
 	}
 
 }

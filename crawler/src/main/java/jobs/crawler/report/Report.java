@@ -68,9 +68,7 @@ public final class Report {
 			example(outcome, url);
 		}
 		String host = Urls.site(url);
-		this.pages
-			.computeIfAbsent((this.pages.size() < MAX_HOSTS || this.pages.containsKey(host)) ? host : "other hosts",
-					(_) -> new ConcurrentHashMap<>())
+		this.pages.computeIfAbsent(among(this.pages, MAX_HOSTS, host, "other hosts"), (_) -> new ConcurrentHashMap<>())
 			.computeIfAbsent(outcome, (_) -> new LongAdder())
 			.increment();
 	}
@@ -82,10 +80,7 @@ public final class Report {
 		}
 		// it may be of somebody else, and goes to a terminal
 		String name = printable(of);
-		this.others
-			.computeIfAbsent((this.others.size() < MAX_COUNTS || this.others.containsKey(name)) ? name : "others",
-					(_) -> new LongAdder())
-			.add(count);
+		this.others.computeIfAbsent(among(this.others, MAX_COUNTS, name, "others"), (_) -> new LongAdder()).add(count);
 	}
 
 	/** Counts something else, of which the first pages are named. */
@@ -97,12 +92,16 @@ public final class Report {
 	}
 
 	private void example(String of, String url) {
-		Set<String> examples = this.examples.computeIfAbsent(
-				(this.examples.size() < MAX_COUNTS || this.examples.containsKey(of)) ? of : "others",
+		Set<String> examples = this.examples.computeIfAbsent(among(this.examples, MAX_COUNTS, of, "others"),
 				(_) -> new ConcurrentSkipListSet<>());
 		if (examples.size() < EXAMPLES) {
 			examples.add(url);
 		}
+	}
+
+	/** A name that is known, or may still become so; else that of all others. */
+	private static String among(Map<String, ?> known, int max, String name, String others) {
+		return (known.size() < max || known.containsKey(name)) ? name : others;
 	}
 
 	/** The words of somebody else without what a terminal would obey. */
