@@ -253,7 +253,7 @@ final class PostLoad {
 
 		private int status;
 
-		/** Tomcat ends a connection after 100 requests. */
+		/** Tomcat ends a connection after so many requests. */
 		private boolean ending;
 
 		/** Bytes of the body that are not here yet, or -1 while the head is not. */

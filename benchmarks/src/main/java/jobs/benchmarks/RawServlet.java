@@ -75,6 +75,7 @@ final class RawServlet extends HttpServlet {
 		Connector connector = new Connector();
 		connector.setProperty("address", "127.0.0.1");
 		connector.setPort(Integer.parseInt(args[0]));
+		connector.setProperty("maxKeepAliveRequests", "1000");
 		connector.getProtocolHandler().setExecutor(Executors.newVirtualThreadPerTaskExecutor());
 		tomcat.setConnector(connector);
 		Context context = tomcat.addContext("", null);

@@ -89,6 +89,31 @@ class ServiceTests {
 		assertThat(first.get(10, TimeUnit.SECONDS).statusCode()).isEqualTo(200);
 	}
 
+	/** A handshake of TLS costs as much as many requests. */
+	@Test
+	void keepsAConnectionForAThousandRequests() throws IOException {
+		try (Socket socket = new Socket("127.0.0.1", this.port)) {
+			for (int i = 1; i < 1000; i++) {
+				assertThat(headOfAnswer(socket)).startsWith("HTTP/1.1 200").doesNotContain("close");
+			}
+
+			assertThat(headOfAnswer(socket)).startsWith("HTTP/1.1 200").contains("\r\nConnection: close\r\n");
+		}
+	}
+
+	private static String headOfAnswer(Socket socket) throws IOException {
+		socket.getOutputStream()
+			.write("HEAD /actuator/health/liveness HTTP/1.1\r\nHost: localhost\r\n\r\n"
+				.getBytes(StandardCharsets.US_ASCII));
+		StringBuilder head = new StringBuilder();
+		while (head.indexOf("\r\n\r\n") < 0) {
+			int next = socket.getInputStream().read();
+			assertThat(next).isNotNegative();
+			head.append((char) next);
+		}
+		return head.toString();
+	}
+
 	/**
 	 * As many read the metrics slowly, and who asks after health is still answered.
 	 */
