@@ -47,6 +47,21 @@ class ByteWalkTests {
 		}
 	}
 
+	@Test
+	void knowsWhatJsonTestSuiteHasAsTheOtherWalkDoes() throws IOException {
+		int known = 0;
+		for (String file : JsonTestSuiteTests.files()) {
+			byte[] document = JsonTestSuiteTests.document(file);
+			List<String> events = events(document);
+			if (events != null) {
+				known++;
+				assertThat(events).as(file).isEqualTo(eventsOfTokens(document));
+				assertThat(file).doesNotStartWith("n_");
+			}
+		}
+		assertThat(known).isGreaterThan(60);
+	}
+
 	static Stream<String> knownDocuments() {
 		return Stream.of("{}", " {\n\t\"a\" : [ ] , \"b\" : { } }\r\n", "{\"\":\"\"}",
 				"{\"a\":[1,-1,0,-0,123456789012345678],\"b\":[1.5,-0.0,1e5,1E-5,0.1e+1],\"c\":[true,false,null]}",
