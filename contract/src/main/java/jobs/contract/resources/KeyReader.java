@@ -34,7 +34,9 @@ public final class KeyReader implements JsonSink {
 		this.id = Target.of(fields.id());
 		this.version = Target.of(fields.version());
 		this.expires = Target.of(fields.expires());
-		this.targets = Stream.of(this.id, this.version, this.expires).filter(Objects::nonNull).toList();
+		// once for each document, most of which have none of them
+		this.targets = fields.areAny()
+				? Stream.of(this.id, this.version, this.expires).filter(Objects::nonNull).toList() : List.of();
 	}
 
 	@Override

@@ -2,6 +2,7 @@ package jobs.kafkatomongo.document;
 
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
+import java.util.Objects;
 
 import jobs.contract.Decimals;
 import jobs.contract.JsonSink;
@@ -48,7 +49,8 @@ final class DocumentWriter implements JsonSink, AutoCloseable {
 
 	private final boolean hasKeys;
 
-	private final boolean hasOwnId;
+	/** The document's {@code _id}, unless it brings its own. */
+	private final @Nullable String recordId;
 
 	private final long now;
 
@@ -61,7 +63,7 @@ final class DocumentWriter implements JsonSink, AutoCloseable {
 	DocumentWriter(ConsumerRecord<byte[], byte[]> record, byte[] value, KeyFields keys, long now) {
 		this.keys = keys.reader();
 		this.hasKeys = keys.areAny();
-		this.hasOwnId = keys.id() != null;
+		this.recordId = (keys.id() == null) ? RecordPosition.documentId(record) : null;
 		this.record = record;
 		this.value = value;
 		this.now = now;
@@ -84,13 +86,13 @@ final class DocumentWriter implements JsonSink, AutoCloseable {
 		if (own != null) {
 			this.bson.writeString("_id", own);
 		}
+		String id = (own != null) ? own : Objects.requireNonNull(this.recordId);
 		meta(version, this.keys.expiresAt());
 		this.bson.writeEndDocument();
 		if (this.bytes.getSize() > DOCUMENT_BYTES) {
 			throw new RefusedDocumentException(Fault.CONTRACT, "The document would be larger than MongoDB's 16 MiB");
 		}
-		return new ParsedRecord(this.record, this.bytes.document(),
-				new BsonString((own != null) ? own : RecordPosition.documentId(this.record)),
+		return new ParsedRecord(this.record, this.bytes.document(), new BsonString(id),
 				(version != null) ? version : 0);
 	}
 
@@ -105,8 +107,8 @@ final class DocumentWriter implements JsonSink, AutoCloseable {
 	@Override
 	public void beginObject() {
 		this.bson.writeStartDocument();
-		if (this.depth == 0 && !this.hasOwnId) {
-			this.bson.writeString("_id", RecordPosition.documentId(this.record));
+		if (this.depth == 0 && this.recordId != null) {
+			this.bson.writeString("_id", this.recordId);
 		}
 		this.depth++;
 	}

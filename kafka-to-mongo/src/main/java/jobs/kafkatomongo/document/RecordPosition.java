@@ -30,7 +30,8 @@ public record RecordPosition(String topic, int partition, long offset) {
 
 	/** The {@code _id} of the document of a record that was consumed. */
 	public static String documentId(ConsumerRecord<byte[], byte[]> record) {
-		return documentId(record.key(), of(record).toString());
+		String id = documentId(record.key());
+		return (id != null) ? id : of(record).toString();
 	}
 
 	/**
@@ -38,8 +39,13 @@ public record RecordPosition(String topic, int partition, long offset) {
 	 * not UTF-8, the position.
 	 */
 	public static String documentId(byte @Nullable [] key, String position) {
+		String id = documentId(key);
+		return (id != null) ? id : position;
+	}
+
+	private static @Nullable String documentId(byte @Nullable [] key) {
 		String id = (key != null) ? Utf8.decode(key) : null;
-		return (id != null && !id.isEmpty()) ? id : position;
+		return (id != null && !id.isEmpty()) ? id : null;
 	}
 
 	@Override

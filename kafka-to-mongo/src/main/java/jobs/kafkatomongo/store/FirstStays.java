@@ -61,7 +61,7 @@ final class FirstStays extends StoreBatch {
 			List<ParsedRecord> later = new ArrayList<>();
 			for (ParsedRecord parsed : rest) {
 				BsonValue id = parsed.id();
-				if (this.waitingIds.contains(id)) {
+				if (!this.waitingIds.isEmpty() && this.waitingIds.contains(id)) {
 					this.behind.add(parsed);
 				}
 				else {
