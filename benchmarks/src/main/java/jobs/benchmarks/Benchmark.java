@@ -20,7 +20,8 @@ final class Benchmark {
 	/** Without the resources, for which a short run has no time. */
 	private static final Set<String> SHORT = Set.of("http", "access", "sink", "chain", "start", "scale");
 
-	private static final Set<String> ALL = Set.of("http", "access", "sink", "chain", "resources", "versions", "start",
+	/** In the order of the page. */
+	private static final List<String> ALL = List.of("http", "access", "sink", "chain", "resources", "versions", "start",
 			"scale");
 
 	private Benchmark() {
@@ -28,9 +29,10 @@ final class Benchmark {
 
 	/**
 	 * Measures.
-	 * @param args {@code --quick}, {@code --jobs FILE}, {@code --only PARTS} and
-	 * {@code --compare NAME FOLDER}, or nothing. The last one ends with 1 where this
-	 * version has become worse, and with 2 where there were too few rounds
+	 * @param args {@code --quick}, {@code --jobs FILE}, {@code --only PARTS},
+	 * {@code --update} and {@code --compare NAME FOLDER}, or nothing. The last one ends
+	 * with 1 where this version has become worse, and with 2 where there were too few
+	 * rounds
 	 */
 	static void main(String[] args) throws Exception {
 		Path root = Path.of("").toAbsolutePath();
@@ -41,7 +43,7 @@ final class Benchmark {
 		Postings postings = Postings.read(jobs);
 		Session session = new Session(quick ? Plan.QUICK : Plan.FULL);
 		int only = options.indexOf("--only") + 1;
-		Set<String> parts = (only > 0) ? Set.of(options.get(only).split(",")) : quick ? SHORT : ALL;
+		Set<String> parts = (only > 0) ? Set.of(options.get(only).split(",")) : quick ? SHORT : Set.copyOf(ALL);
 		int compare = options.indexOf("--compare") + 1;
 		if (postings.skipped() > 0) {
 			session.note("%,d lines of %s are no JSON objects with a field and were left out."
@@ -52,7 +54,8 @@ final class Benchmark {
 		session.say("Starting Kafka, and MongoDB if there is a mongod");
 		try (Stage stage = new Stage(root)) {
 			Machine machine = Machine.describe(root, stage.database());
-			boolean partial = quick || file > 0 || only > 0 || compare > 0 || stage.database() == 0;
+			boolean update = options.contains("--update") && stage.database() > 0;
+			boolean partial = quick || file > 0 || only > 0 && !update || compare > 0 || stage.database() == 0;
 			try (Feed feed = new Feed(stage.kafka(), postings)) {
 				List<Contestants> versions = new ArrayList<>(List.of(new Contestants(stage, root, "", jobs)));
 				if (compare > 0) {
@@ -63,31 +66,40 @@ final class Benchmark {
 					measure(session, stage, feed, versions, postings, parts);
 				}
 				if (parts.contains("access") && compare == 0) {
+					session.begin("access");
 					new AccessRows(session, stage, feed, versions.getFirst(), postings).measure();
 				}
 				// other jobs may break its contract
 				if (parts.contains("resources") && compare == 0 && file == 0) {
+					session.begin("resources");
 					new ResourceRows(session, stage, feed, postings, root, jobs).measure();
 				}
 				if (parts.contains("versions") && compare == 0) {
+					session.begin("versions");
 					new VersionRows(session, stage, feed, postings, root, jobs, new AtomicInteger()).measure();
 				}
 				if (parts.contains("start")) {
+					session.begin("start");
 					for (Contestants version : versions) {
 						feed.create(version.topic());
 					}
+					feed.create(Contestants.FLOOR_TOPIC);
 					new StartRows(session, stage, versions, postings).measure();
 				}
 				if (parts.contains("scale") && compare == 0) {
+					session.begin("scale");
 					new ScaleRows(session, stage, feed, postings, root, jobs).measure();
 				}
 			}
 			catch (Exception ex) {
-				System.out.println(new Report(session.results(), machine, session.notes(), partial).table());
+				System.out.println(new Report(session.results(), machine, partial).table());
 				throw ex;
 			}
 			session.say("Done");
-			Report report = new Report(session.results(), machine, session.notes(), partial);
+			Results results = update
+					? session.results().with(Results.read(root.resolve("benchmarks/benchmark.json")), ALL, parts)
+					: session.results();
+			Report report = new Report(results, machine, partial);
 			report.write(root);
 			if (compare > 0) {
 				end(report.changes(" " + options.get(compare)), options.get(compare));
@@ -117,14 +129,17 @@ final class Benchmark {
 		}
 		feed.create(Contestants.FLOOR_TOPIC);
 		HttpRows http = new HttpRows(session, stage, feed, postings, versions);
+		session.begin("http");
 		boolean chained = parts.contains("chain");
 		if (chained || parts.contains("http")) {
 			http.measure(parts.contains("http"));
 		}
+		session.begin("sink");
 		List<Sink> sinks = start(session, stage, feed, versions, parts.contains("sink") && versions.size() == 1);
 		SinkRows sinkRows = new SinkRows(session, stage, feed, postings);
 		double stored = (chained || parts.contains("sink")) ? sinkRows.measure(sinks, parts.contains("sink")) : 0;
 		if (chained) {
+			session.begin("chain");
 			ChainRows chain = new ChainRows(session, feed);
 			List<Chain> chains = new ArrayList<>();
 			for (int i = 0; i < versions.size(); i++) {
@@ -139,6 +154,7 @@ final class Benchmark {
 			rival.end(stage);
 		}
 		if (parts.contains("sink") && versions.size() == 1) {
+			session.begin("sink");
 			sinkRows.measureGrowth(sinks.getFirst());
 		}
 		sinks.getFirst().end(stage);

@@ -11,6 +11,7 @@ import java.util.Locale;
 import java.util.Map;
 
 import jobs.benchmarks.Results.Figures;
+import jobs.benchmarks.Results.Part;
 import jobs.benchmarks.Results.Work;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.SerializationFeature;
@@ -22,11 +23,10 @@ import tools.jackson.databind.json.JsonMapper;
  *
  * @param results what was measured
  * @param machine where
- * @param notes what has to be known beside
  * @param partial whether the run was a short one, of parts, of other jobs, or without a
  * database, which does not replace the page of a whole one
  */
-record Report(Results results, Machine machine, List<String> notes, boolean partial) {
+record Report(Results results, Machine machine, boolean partial) {
 
 	private static final List<String> HEAD = List.of("work", "by", "median", "least to most", "ratio", "CPU us/job",
 			"CPU ratio", "RSS MiB");
@@ -71,7 +71,7 @@ record Report(Results results, Machine machine, List<String> notes, boolean part
 		}
 		System.out.printf("%n%s%n%s; %s; commit %s%n", table(), this.machine.hardware(),
 				String.join(", ", this.machine.versions()), this.machine.commit());
-		this.notes.forEach(System.out::println);
+		notes().forEach(System.out::println);
 		System.out.printf("%nWritten: %s, %s, %s%n", root.relativize(page),
 				root.relativize(data.resolve("benchmark.json")), root.relativize(data.resolve("benchmark.svg")));
 	}
@@ -154,8 +154,27 @@ record Report(Results results, Machine machine, List<String> notes, boolean part
 	}
 
 	String json() {
+		List<Object> parts = new ArrayList<>();
+		for (Part part : this.results.parts()) {
+			parts.add(
+					object("part", part.name(), "machine", machine(part), "notes", part.notes(), "works", works(part)));
+		}
+		return JsonMapper.builder()
+			.enable(SerializationFeature.INDENT_OUTPUT)
+			.build()
+			.writeValueAsString(object("machine", this.machine, "partial", this.partial, "parts", parts)) + "\n";
+	}
+
+	private Machine machine(Part part) {
+		return (part.machine() != null) ? part.machine() : this.machine;
+	}
+
+	private static List<Object> works(Part part) {
 		List<Object> works = new ArrayList<>();
-		for (Work work : this.results.works()) {
+		for (Work work : part.works()) {
+			if (work.figures().isEmpty()) {
+				continue;
+			}
 			List<Object> figures = new ArrayList<>();
 			for (Figures of : work.figures()) {
 				Comparison comparison = work.comparison(of);
@@ -166,12 +185,30 @@ record Report(Results results, Machine machine, List<String> notes, boolean part
 			}
 			works.add(object("work", work.name(), "unit", work.unit(), "floor", work.floor(), "figures", figures));
 		}
-		return JsonMapper.builder()
-			.enable(SerializationFeature.INDENT_OUTPUT)
-			.build()
-			.writeValueAsString(
-					object("machine", this.machine, "partial", this.partial, "notes", this.notes, "works", works))
-				+ "\n";
+		return works;
+	}
+
+	private List<String> notes() {
+		return this.results.parts().stream().flatMap((part) -> part.notes().stream()).distinct().toList();
+	}
+
+	/** Which parts are of other runs; nothing where there are none. */
+	private String origins() {
+		Map<String, List<String>> others = new LinkedHashMap<>();
+		for (Part part : this.results.parts()) {
+			Machine of = machine(part);
+			if (!part.name().isEmpty() && !of.equals(this.machine)) {
+				others
+					.computeIfAbsent("%s at commit %s (%s; %s)".formatted(of.date(), of.commit(), of.hardware(),
+							String.join(", ", of.versions())), (run) -> new ArrayList<>())
+					.add(part.name());
+			}
+		}
+		StringBuilder text = new StringBuilder();
+		others
+			.forEach((run, parts) -> text.append("- Of another run, on %s: the parts %s. Compare their ratios alone.\n"
+				.formatted(run, String.join(", ", parts))));
+		return text.isEmpty() ? "" : text.append('\n').toString();
 	}
 
 	private static Map<String, @Nullable Object> object(@Nullable Object... namesAndValues) {
@@ -209,17 +246,18 @@ record Report(Results results, Machine machine, List<String> notes, boolean part
 			table.append("| ").append(String.join(" | ", row)).append(" |\n");
 		}
 		StringBuilder more = new StringBuilder();
-		this.notes.forEach((note) -> more.append("- ").append(note).append('\n'));
+		notes().forEach((note) -> more.append("- ").append(note).append('\n'));
 		return """
 				# How fast it is
 
-				%sMade by `./benchmark%s` on %s at commit %s; repeat it with the same command. All figures are of one run on one machine, which
-				client, services, Kafka and database share: %s.
+				%s![The medians](benchmarks/benchmark.svg)
+
+				Made by `./benchmark%s` on %s at commit %s; repeat it with the same command. The contract in force is the project's own,
+				`job.schema.json`, where a row names no other. All figures are of one run on one machine, which client, services, Kafka and
+				database share: %s.
 				%s.
 
-				![The medians](benchmarks/benchmark.svg)
-
-				%s
+				%s%s
 				## How to read it
 
 				- The **floor** is a small program without checks: a *bare servlet* in embedded Tomcat that hands the raw bytes to a producer
@@ -244,7 +282,7 @@ record Report(Results results, Machine machine, List<String> notes, boolean part
 				  looks for answers every 50 us. *Half load* is half of what is taken as fast as answers come: of HTTP alone, or while as
 				  many jobs are stored. Jobs that come at a rate cost more CPU each than those, since fewer go together.
 				- **Access** is what keys, tokens and TLS cost the service. *Not cached* are tokens of which each comes once, before more
-				  others than a service keeps. Tomcat ends a connection after 100 requests; the next one resumes its session of TLS, as clients do. The *greedy* client
+				  others than a service keeps. A service ends a connection after 1,000 requests; the next one resumes its session of TLS, as clients do. The *greedy* client
 				  sends twenty times what its key may, and does not wait when it is told to.
 				- **Contract** is what other rules cost: the services with a contract such as others have, with bounds of texts, an array, a
 				  number and an enum, beside those with the contract of the project. Both get the same jobs.
@@ -264,8 +302,8 @@ record Report(Results results, Machine machine, List<String> notes, boolean part
 
 				%s"""
 			.formatted(meaning(), this.partial ? " (a short run, or parts)" : "", this.machine.date(),
-					this.machine.commit(), this.machine.hardware(), String.join(", ", this.machine.versions()), table,
-					more);
+					this.machine.commit(), this.machine.hardware(), String.join(", ", this.machine.versions()),
+					origins(), table, more);
 	}
 
 }

@@ -5,7 +5,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.DoubleStream;
 
@@ -14,11 +18,49 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * What was measured: for each work the figures of all who did it.
+ * What was measured: for each work the figures of all who did it, by the parts of a run.
  */
 final class Results {
 
-	private final List<Work> works = new ArrayList<>();
+	private final Map<String, Part> parts = new LinkedHashMap<>();
+
+	private Part current = begin("");
+
+	/** Begins a part of a run, or goes on with it. */
+	Part begin(String part) {
+		this.current = this.parts.computeIfAbsent(part,
+				(name) -> new Part(name, null, new ArrayList<>(), Collections.synchronizedList(new ArrayList<>())));
+		return this.current;
+	}
+
+	/** Adds a sentence that has to be known beside the figures of this part. */
+	void note(String sentence) {
+		this.current.notes().add(sentence);
+	}
+
+	/** The parts, in order. */
+	List<Part> parts() {
+		return List.copyOf(this.parts.values());
+	}
+
+	/**
+	 * These results where a part is named, and those of an earlier run elsewhere.
+	 * @param earlier what an earlier run has measured
+	 * @param order of all parts
+	 * @param named the parts that are of this run
+	 */
+	Results with(Results earlier, List<String> order, Set<String> named) {
+		Results all = new Results();
+		all.parts.putAll(this.parts);
+		all.parts.keySet().retainAll(Set.of(""));
+		for (String part : order) {
+			Part from = (named.contains(part) ? this : earlier).parts.get(part);
+			if (from != null) {
+				all.parts.put(part, from);
+			}
+		}
+		return all;
+	}
 
 	/**
 	 * Begins a work.
@@ -28,9 +70,10 @@ final class Results {
 	 * is none
 	 */
 	Work work(String name, String unit, @Nullable String floor) {
-		return this.works.stream().filter((work) -> work.name().equals(name)).findFirst().orElseGet(() -> {
+		List<Work> works = this.current.works();
+		return works.stream().filter((work) -> work.name().equals(name)).findFirst().orElseGet(() -> {
 			Work work = new Work(name, unit, floor, new ArrayList<>());
-			this.works.add(work);
+			works.add(work);
 			return work;
 		});
 	}
@@ -39,22 +82,41 @@ final class Results {
 	 * The works that were done, in order.
 	 */
 	List<Work> works() {
-		return this.works.stream().filter((work) -> !work.figures().isEmpty()).toList();
+		return this.parts.values()
+			.stream()
+			.flatMap((part) -> part.works().stream())
+			.filter((work) -> !work.figures().isEmpty())
+			.toList();
 	}
 
-	/** Reads what {@link Report#json} has written: the names and the figures alone. */
+	/** Reads what {@link Report#json} has written. */
 	static Results read(Path json) throws IOException {
 		Results results = new Results();
-		JsonNode works = JsonMapper.shared().readTree(Files.readString(json)).path("works");
-		for (JsonNode one : works) {
-			Work work = results.work(one.path("work").asString(), one.path("unit").asString(), null);
-			for (JsonNode figures : one.path("figures")) {
-				for (JsonNode value : figures.path("values")) {
-					work.add(figures.path("by").asString(), value.asDouble(Double.NaN), Double.NaN, Double.NaN);
-				}
-			}
+		for (JsonNode one : JsonMapper.shared().readTree(Files.readString(json)).path("parts")) {
+			String name = one.path("part").asString();
+			Machine machine = JsonMapper.shared().treeToValue(one.path("machine"), Machine.class);
+			results.parts.put(name, new Part(name, machine, new ArrayList<>(), strings(one.path("notes"))));
+			results.begin(name);
+			one.path("works").forEach(results::read);
 		}
 		return results;
+	}
+
+	private void read(JsonNode one) {
+		Work work = work(one.path("work").asString(), one.path("unit").asString(), one.path("floor").asString(null));
+		for (JsonNode figures : one.path("figures")) {
+			double memory = figures.path("rssMebibytes").asDouble(Double.NaN);
+			for (int i = 0; i < figures.path("values").size(); i++) {
+				work.add(figures.path("by").asString(), figures.path("values").path(i).asDouble(Double.NaN),
+						figures.path("cpuMicrosPerJob").path(i).asDouble(Double.NaN), memory);
+			}
+		}
+	}
+
+	private static List<String> strings(JsonNode array) {
+		List<String> strings = new ArrayList<>();
+		array.forEach((one) -> strings.add(one.asString()));
+		return strings;
 	}
 
 	/** The median of the first work whose name begins so, or not a number. */
@@ -94,6 +156,19 @@ final class Results {
 
 	private static DoubleStream numbers(List<Double> values) {
 		return values.stream().mapToDouble(Double::doubleValue).filter(Double::isFinite);
+	}
+
+	/**
+	 * A part of a run.
+	 *
+	 * @param name as {@code --only} has it, or nothing for what all have in common
+	 * @param machine where an earlier run has measured it, and at which commit;
+	 * {@code null} for this run
+	 * @param works in order
+	 * @param notes what has to be known beside them
+	 */
+	record Part(String name, @Nullable Machine machine, List<Work> works, List<String> notes) {
+
 	}
 
 	/**

@@ -1,16 +1,11 @@
 package jobs.benchmarks;
 
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.stream.Collectors;
 
 import jobs.benchmarks.Results.Work;
 import jobs.localstack.Child;
@@ -28,10 +23,6 @@ final class Session {
 
 	private final Results results = new Results();
 
-	private final List<String> notes = Collections.synchronizedList(new ArrayList<>());
-
-	private final Map<String, Long> stolen = new LinkedHashMap<>();
-
 	private final Plan plan;
 
 	Session(Plan plan) {
@@ -46,17 +37,9 @@ final class Session {
 		return this.results;
 	}
 
-	List<String> notes() {
-		if (this.stolen.isEmpty()) {
-			return this.notes;
-		}
-		List<String> all = new ArrayList<>(this.notes);
-		all.add("What the host took of this machine's CPU time meanwhile (steal), in ms: %s."
-			.formatted(this.stolen.entrySet()
-				.stream()
-				.map((row) -> "%s %,d".formatted(row.getKey(), row.getValue()))
-				.collect(Collectors.joining("; "))));
-		return all;
+	/** Begins a part, or goes on with it. */
+	void begin(String part) {
+		this.results.begin(part);
 	}
 
 	Work work(String name, String unit, @Nullable String floor) {
@@ -64,7 +47,7 @@ final class Session {
 	}
 
 	void note(String sentence) {
-		this.notes.add(sentence);
+		this.results.note(sentence);
 	}
 
 	void say(String sentence) {
@@ -123,7 +106,8 @@ final class Session {
 		}
 		long stolen = Usage.stolenMillis() - before;
 		if (stolen >= NOTED_MILLIS) {
-			this.stolen.merge(work.name(), stolen, Long::sum);
+			note("%s: meanwhile the host took %,d ms of this machine's CPU time (steal).".formatted(work.name(),
+					stolen));
 		}
 	}
 

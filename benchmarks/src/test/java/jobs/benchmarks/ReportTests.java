@@ -1,9 +1,14 @@
 package jobs.benchmarks;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 
 import jobs.benchmarks.Results.Work;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -14,8 +19,9 @@ class ReportTests {
 
 	private final Results results = new Results();
 
-	private final Report report = new Report(this.results, new Machine("today", "abc", "a machine", List.of("Java")),
-			List.of("a note"), true);
+	private final Machine machine = new Machine("today", "abc", "a machine", List.of("Java"));
+
+	private final Report report = new Report(this.results, this.machine, true);
 
 	@Test
 	void dividesByTheFloorOfTheSameRound() {
@@ -71,6 +77,32 @@ class ReportTests {
 		assertThat(this.report.json()).contains("\"ratio\" : null").doesNotContain("NaN");
 		assertThat(this.report.page()).contains("| Start | a & b | 2.00 s |").doesNotContain("NaN");
 		assertThat(new Picture(this.results).svg()).contains("a &amp; b").doesNotContain("NaN");
+	}
+
+	@Test
+	void takesTheOtherPartsOfAnEarlierRun(@TempDir Path folder) throws IOException {
+		this.results.begin("http");
+		this.results.work("POST", "jobs/s", "floor").add("service", 50, 20, 100);
+		this.results.work("POST", "jobs/s", "floor").add("floor", 100, 10, 50);
+		this.results.begin("start");
+		this.results.note("It was cold.");
+		this.results.work("Start", "s", null).add("service", 2, Double.NaN, Double.NaN);
+		Path json = Files.writeString(folder.resolve("benchmark.json"), this.report.json());
+		Results now = new Results();
+		now.begin("sink");
+		now.work("Store", "jobs/s", null).add("service", 7, 1, 1);
+		// measured only because another part needs it
+		now.begin("http");
+		now.work("POST", "jobs/s", null).add("service", 1, 1, 1);
+
+		Results all = now.with(Results.read(json), List.of("http", "sink", "start"), Set.of("sink"));
+		String page = new Report(all, new Machine("tomorrow", "def", "a machine", List.of("Java")), false).page();
+
+		assertThat(all.works()).extracting(Work::name).containsExactly("POST", "Store", "Start");
+		assertThat(page).contains("on tomorrow at commit def")
+			.contains("Of another run, on today at commit abc (a machine; Java): the parts http, start.")
+			.contains("| POST | service | 50.0 jobs/s |  | 0.50 | 20.0 | 2.00 | 100 |")
+			.contains("- It was cold.");
 	}
 
 	@Test
