@@ -8,6 +8,8 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * The command behind {@code ./benchmark}: starts all that is measured, measures it, and
  * reports.
@@ -20,8 +22,8 @@ final class Benchmark {
 	/** Without the resources, for which a short run has no time. */
 	private static final Set<String> SHORT = Set.of("http", "access", "sink", "chain", "start", "scale");
 
-	/** In the order of the page. */
-	private static final List<String> ALL = List.of("http", "access", "sink", "chain", "resources", "versions", "start",
+	/** In the order of a whole run. */
+	static final List<String> ALL = List.of("http", "sink", "chain", "access", "resources", "versions", "start",
 			"scale");
 
 	private Benchmark() {
@@ -30,9 +32,9 @@ final class Benchmark {
 	/**
 	 * Measures.
 	 * @param args {@code --quick}, {@code --jobs FILE}, {@code --only PARTS},
-	 * {@code --update} and {@code --compare NAME FOLDER}, or nothing. The last one ends
-	 * with 1 where this version has become worse, and with 2 where there were too few
-	 * rounds
+	 * {@code --update}, {@code --bridge FOLDER} and {@code --compare NAME FOLDER}, or
+	 * nothing. The last one ends with 1 where this version has become worse, and with 2
+	 * where there were too few rounds
 	 */
 	static void main(String[] args) throws Exception {
 		Path root = Path.of("").toAbsolutePath();
@@ -45,17 +47,20 @@ final class Benchmark {
 		int only = options.indexOf("--only") + 1;
 		Set<String> parts = (only > 0) ? Set.of(options.get(only).split(",")) : quick ? SHORT : Set.copyOf(ALL);
 		int compare = options.indexOf("--compare") + 1;
+		int release = options.indexOf("--bridge") + 1;
+		Path bridge = (release > 0) ? Path.of(options.get(release)) : null;
 		if (postings.skipped() > 0) {
 			session.note("%,d lines of %s are no JSON objects with a field and were left out."
 				.formatted(postings.skipped(), jobs.getFileName()));
 		}
 		session.note("Jobs: lines of %s over and over, %.0f bytes in the mean, each with a number of its own."
 			.formatted(jobs.getFileName(), postings.meanBytes()));
+		// before the hours of which it could lose the figures
+		Results earlier = options.contains("--update") ? Results.read(root.resolve("benchmarks/benchmark.json")) : null;
 		session.say("Starting Kafka, and MongoDB if there is a mongod");
 		try (Stage stage = new Stage(root)) {
-			Machine machine = Machine.describe(root, stage.database());
-			boolean update = options.contains("--update") && stage.database() > 0;
-			boolean partial = quick || file > 0 || only > 0 && !update || compare > 0 || stage.database() == 0;
+			Machine machine = Machine.describe(root, stage.database(), bridge);
+			boolean partial = quick || file > 0 || only > 0 && earlier == null || compare > 0 || stage.database() == 0;
 			try (Feed feed = new Feed(stage.kafka(), postings)) {
 				List<Contestants> versions = new ArrayList<>(List.of(new Contestants(stage, root, "", jobs)));
 				if (compare > 0) {
@@ -63,7 +68,7 @@ final class Benchmark {
 							jobs));
 				}
 				if (!Collections.disjoint(parts, LOADS)) {
-					measure(session, stage, feed, versions, postings, parts);
+					measure(session, stage, feed, versions, postings, parts, bridge);
 				}
 				if (parts.contains("access") && compare == 0) {
 					session.begin("access");
@@ -96,9 +101,7 @@ final class Benchmark {
 				throw ex;
 			}
 			session.say("Done");
-			Results results = update
-					? session.results().with(Results.read(root.resolve("benchmarks/benchmark.json")), ALL, parts)
-					: session.results();
+			Results results = (earlier != null) ? session.results().with(earlier, ALL, parts) : session.results();
 			Report report = new Report(results, machine, partial);
 			report.write(root);
 			if (compare > 0) {
@@ -122,15 +125,18 @@ final class Benchmark {
 	}
 
 	private static void measure(Session session, Stage stage, Feed feed, List<Contestants> versions, Postings postings,
-			Set<String> parts) throws Exception {
+			Set<String> parts, @Nullable Path bridge) throws Exception {
 		Contestants contestants = versions.getFirst();
 		for (Contestants version : versions) {
 			feed.create(version.topic());
 		}
 		feed.create(Contestants.FLOOR_TOPIC);
-		HttpRows http = new HttpRows(session, stage, feed, postings, versions);
-		session.begin("http");
 		boolean chained = parts.contains("chain");
+		if (bridge != null) {
+			feed.create(Contestants.BRIDGE_TOPIC);
+		}
+		session.begin("http");
+		HttpRows http = new HttpRows(session, stage, feed, postings, versions, bridge);
 		if (chained || parts.contains("http")) {
 			http.measure(parts.contains("http"));
 		}

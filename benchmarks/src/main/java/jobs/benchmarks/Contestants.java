@@ -25,6 +25,8 @@ final class Contestants {
 
 	static final String STORE = "kafka-to-mongo";
 
+	static final String BRIDGE = "Strimzi's bridge";
+
 	static final String SERVLET = "bare servlet";
 
 	static final String BOTH = "both services";
@@ -34,6 +36,8 @@ final class Contestants {
 	static final String LOOP = "raw loop";
 
 	static final String FLOOR_TOPIC = "floor";
+
+	static final String BRIDGE_TOPIC = "bridge";
 
 	static final String RIVAL_DEAD_LETTERS = "connector-dlt";
 
@@ -123,6 +127,30 @@ final class Contestants {
 	Child servlet() throws IOException {
 		return floor(RawServlet.class, Integer.toString(this.servletPort), this.stage.kafka(), FLOOR_TOPIC,
 				this.jobs.toString());
+	}
+
+	/**
+	 * Strimzi's bridge, with the flags of its script, which are none. It waits for all
+	 * replicas, as rest-to-kafka does, and not for the leader alone as it comes.
+	 * @param release the folder of an unpacked release
+	 * @param port where it serves
+	 * @return the process, not started
+	 */
+	Child bridge(Path release, int port) throws IOException {
+		Path settings = this.stage.folder().resolve("bridge.properties");
+		Files.writeString(settings, """
+				bridge.id=benchmark
+				kafka.bootstrap.servers=%s
+				kafka.producer.acks=all
+				http.host=127.0.0.1
+				http.port=%d
+				http.management.port=%d
+				http.consumer.enabled=false
+				""".formatted(this.stage.kafka(), port, Ports.free()));
+		return Programs.java(BRIDGE, this.stage.log("bridge"), Map.of(),
+				"-Dvertx.cacheDirBase=" + this.stage.folder().resolve("bridge-cache"),
+				"-Dlog4j2.configurationFile=" + release.resolve("config/log4j2.properties").toUri(), "-cp",
+				release.resolve("libs") + "/*", "io.strimzi.kafka.bridge.Application", "--config-file=" + settings);
 	}
 
 	Sink store(BlackHole hole) throws IOException {

@@ -6,6 +6,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,9 +16,12 @@ import jobs.benchmarks.Results.Work;
 import jobs.benchmarks.Session.Step;
 import jobs.benchmarks.Session.WarmUp;
 import jobs.localstack.Child;
+import jobs.localstack.Ports;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Taking jobs over HTTP: rest-to-kafka beside a bare servlet and a producer loop.
+ * Taking jobs over HTTP: rest-to-kafka beside a bare servlet and a producer loop, and
+ * beside Strimzi's bridge where there is one.
  */
 final class HttpRows {
 
@@ -51,8 +55,16 @@ final class HttpRows {
 	/** The producer loop, in the servlet's process. */
 	private final Contestant loop;
 
-	HttpRows(Session session, Stage stage, Feed feed, Postings postings, List<Contestants> versions)
-			throws IOException {
+	/** It takes no uploads, and fewer jobs than half of what rest-to-kafka takes. */
+	private final @Nullable Entrant bridge;
+
+	/**
+	 * Starts who takes jobs.
+	 * @param bridge the folder of an unpacked release of Strimzi's bridge, or
+	 * {@code null}
+	 */
+	HttpRows(Session session, Stage stage, Feed feed, Postings postings, List<Contestants> versions,
+			@Nullable Path bridge) throws IOException {
 		this.session = session;
 		this.stage = stage;
 		this.feed = feed;
@@ -73,6 +85,15 @@ final class HttpRows {
 		this.servlet = new Contestant(new Entrant(Contestants.SERVLET, servlet, load),
 				(jobs) -> UploadLoad.run(this.servletPort, postings, jobs));
 		this.loop = new Contestant(new Entrant(Contestants.PRODUCER, servlet, load), this::produce);
+		this.bridge = (bridge != null) ? bridge(bridge) : null;
+	}
+
+	private Entrant bridge(Path release) throws IOException {
+		int port = Ports.free();
+		Child process = this.stage.launch(this.versions.getFirst().bridge(release, port));
+		this.stage.awaitListening(process, port);
+		return new Entrant(Contestants.BRIDGE, process,
+				new PostLoad(port, this.postings, "/topics/" + Contestants.BRIDGE_TOPIC, Wire.BRIDGE));
 	}
 
 	Child rest(int version) {
@@ -86,6 +107,9 @@ final class HttpRows {
 	/** Ends all that was measured. */
 	void end() {
 		all().forEach((contestant) -> this.stage.end(contestant.process()));
+		if (this.bridge != null) {
+			this.stage.end(this.bridge.process());
+		}
 	}
 
 	/**
@@ -93,9 +117,14 @@ final class HttpRows {
 	 * @param all whether all rows, and not the warm-up alone
 	 */
 	void measure(boolean all) throws Exception {
-		this.session.warmUp(all().stream()
+		List<WarmUp> warmUps = new ArrayList<>(all().stream()
 			.map((contestant) -> new WarmUp(contestant.who(), contestant.process(), () -> warmUp(contestant)))
 			.toList());
+		if (this.bridge != null) {
+			Entrant bridge = this.bridge;
+			warmUps.add(new WarmUp(bridge.who(), bridge.process(), () -> warmUp(bridge)));
+		}
+		this.session.warmUp(warmUps);
 		if (!all) {
 			return;
 		}
@@ -117,13 +146,17 @@ final class HttpRows {
 		}
 	}
 
+	private void warmUp(Entrant one) throws Exception {
+		one.load().closed(CONNECTIONS, WARM_UP);
+		clear();
+	}
+
 	private void warmUp(Contestant contestant) throws Exception {
-		contestant.posts().load().closed(CONNECTIONS, WARM_UP);
 		contestant.upload().run(this.plan.upload() / 4);
 		if (contestant == this.servlet) {
 			this.loop.upload().run(this.plan.upload() / 4);
 		}
-		clear();
+		warmUp(contestant.posts());
 	}
 
 	private List<Contestant> all() {
@@ -139,12 +172,17 @@ final class HttpRows {
 	private double measureThroughput(int connections) throws Exception {
 		Work work = this.session.work("POST, %d connection%s".formatted(connections, (connections > 1) ? "s" : ""),
 				"jobs/s", Contestants.SERVLET);
-		this.session.rounds(work, this.plan.rounds(), each((contestant) -> throughput(work, contestant, connections)));
+		List<Step> steps = new ArrayList<>(each((contestant) -> throughput(work, contestant.posts(), connections)));
+		if (this.bridge != null) {
+			Entrant bridge = this.bridge;
+			steps.add(() -> throughput(work, bridge, connections));
+		}
+		this.session.rounds(work, this.plan.rounds(), steps);
 		return work.of(Contestants.REST).median();
 	}
 
-	private String throughput(Work work, Contestant contestant, int connections) throws Exception {
-		String told = contestant.posts().throughput(this.session, work, connections);
+	private String throughput(Work work, Entrant one, int connections) throws Exception {
+		String told = one.throughput(this.session, work, connections);
 		clear();
 		return told;
 	}
@@ -185,6 +223,9 @@ final class HttpRows {
 			this.feed.clear(version.topic());
 		}
 		this.feed.clear(Contestants.FLOOR_TOPIC);
+		if (this.bridge != null) {
+			this.feed.clear(Contestants.BRIDGE_TOPIC);
+		}
 	}
 
 	/**

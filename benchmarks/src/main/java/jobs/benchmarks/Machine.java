@@ -6,8 +6,9 @@ import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.LocalDate;
+import java.time.LocalDateTime;
 import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
@@ -19,11 +20,12 @@ import jobs.localstack.Programs;
 import org.apache.catalina.util.ServerInfo;
 import org.apache.kafka.common.utils.AppInfoParser;
 import org.bson.Document;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where and with what a run was made, so that two runs can be told apart.
  *
- * @param date the day, UTC
+ * @param date the day and the minute, UTC
  * @param commit what was measured
  * @param hardware processor, cores and memory
  * @param versions of what takes part
@@ -34,14 +36,28 @@ record Machine(String date, String commit, String hardware, List<String> version
 	 * Looks around.
 	 * @param root the folder of the project
 	 * @param database the port of a {@code mongod}, or 0 where there is none
+	 * @param bridge the folder of an unpacked release of Strimzi's bridge, or
+	 * {@code null}
 	 */
-	static Machine describe(Path root, int database) throws IOException {
+	static Machine describe(Path root, int database, @Nullable Path bridge) throws IOException {
 		OperatingSystemMXBean system = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
 		String hardware = "%s, %d cores, %d GiB, %s %s".formatted(processor(), system.getAvailableProcessors(),
 				Math.round(system.getTotalMemorySize() / (double) (1 << 30)), system.getName(), system.getVersion());
-		return new Machine(LocalDate.now(ZoneOffset.UTC).toString(), System.getProperty("commit", "unknown"), hardware,
-				List.of("Java " + Runtime.version(), "Kafka " + AppInfoParser.getVersion(),
-						ServerInfo.getServerInfo().replace('/', ' '), connector(root), mongod(database)));
+		String date = LocalDateTime.now(ZoneOffset.UTC).truncatedTo(ChronoUnit.MINUTES).toString().replace('T', ' ');
+		return new Machine(date, System.getProperty("commit", "unknown"), hardware, Stream
+			.of("Java " + Runtime.version(), "Kafka " + AppInfoParser.getVersion(),
+					ServerInfo.getServerInfo().replace('/', ' '),
+					jar(root.resolve(Contestants.CONNECTOR_JARS), "mongo-kafka-connect-"),
+					jar(root.resolve(Contestants.CONNECTOR_JARS), "connect-runtime-"),
+					(bridge != null) ? jar(bridge.resolve("libs"), "io.strimzi.kafka-bridge-") : "", mongod(database))
+			.filter((version) -> !version.isEmpty())
+			.toList());
+	}
+
+	/** All of it, in one sentence. */
+	String text() {
+		return "%s UTC at commit %s (%s; %s)".formatted(this.date, this.commit, this.hardware,
+				String.join(", ", this.versions));
 	}
 
 	private static String processor() {
@@ -56,10 +72,10 @@ record Machine(String date, String commit, String hardware, List<String> version
 		}
 	}
 
-	private static String connector(Path root) throws IOException {
-		try (Stream<Path> jars = Files.list(root.resolve(Contestants.CONNECTOR_JARS))) {
+	private static String jar(Path folder, String begin) throws IOException {
+		try (Stream<Path> jars = Files.list(folder)) {
 			return jars.map((jar) -> jar.getFileName().toString().replace(".jar", ""))
-				.filter((name) -> name.startsWith("mongo-kafka-connect-"))
+				.filter((name) -> name.startsWith(begin))
 				.findFirst()
 				.orElseThrow();
 		}

@@ -42,37 +42,41 @@ final class PostLoad {
 
 	private final List<String> paths;
 
+	private final Wire wire;
+
 	/** What stands before the length, of each path. */
 	private final List<byte[]> heads;
 
 	PostLoad(int port, Postings postings) {
-		this(port, postings, Door.OPEN, List.of(JOBS));
+		this(port, postings, Door.OPEN);
 	}
 
 	PostLoad(int port, Postings postings, Door door) {
-		this(port, postings, door, List.of(JOBS));
+		this(port, postings, door, List.of(JOBS), Wire.PLAIN);
 	}
 
 	/** Posts to some paths in turn. */
 	PostLoad(int port, Postings postings, List<String> paths) {
-		this(port, postings, Door.OPEN, paths);
+		this(port, postings, Door.OPEN, paths, Wire.PLAIN);
 	}
 
-	private PostLoad(int port, Postings postings, Door door, List<String> paths) {
+	/** Posts to a path in another form. */
+	PostLoad(int port, Postings postings, String path, Wire wire) {
+		this(port, postings, Door.OPEN, List.of(path), wire);
+	}
+
+	private PostLoad(int port, Postings postings, Door door, List<String> paths, Wire wire) {
 		this.port = port;
 		this.postings = postings;
 		this.door = door;
 		this.paths = paths;
-		this.heads = paths.stream()
-			.map((path) -> "POST %s HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: "
-				.formatted(path)
-				.getBytes(StandardCharsets.ISO_8859_1))
-			.toList();
+		this.wire = wire;
+		this.heads = paths.stream().map((path) -> wire.head(path).getBytes(StandardCharsets.ISO_8859_1)).toList();
 	}
 
 	/** The same, through another door. */
 	PostLoad with(Door other) {
-		return new PostLoad(this.port, this.postings, other, this.paths);
+		return new PostLoad(this.port, this.postings, other, this.paths, this.wire);
 	}
 
 	/**
@@ -139,8 +143,8 @@ final class PostLoad {
 	/**
 	 * What came of a load.
 	 *
-	 * @param perSecond jobs answered with 202 per second of the load
-	 * @param answered jobs answered with 202, those of the last moment included
+	 * @param perSecond jobs that were accepted per second of the load
+	 * @param answered jobs that were accepted, those of the last moment included
 	 * @param failed jobs with another answer or none
 	 * @param latencies in microseconds; of an open load, those that failed with the
 	 * longest
@@ -149,8 +153,7 @@ final class PostLoad {
 
 		void noteFailures(Session session, String work, String who) {
 			if (this.failed > 0) {
-				session
-					.note("%s, %s: %,d jobs had another answer than 202, or none.".formatted(work, who, this.failed));
+				session.note("%s, %s: %,d jobs were refused, or had no answer.".formatted(work, who, this.failed));
 			}
 		}
 
@@ -203,7 +206,7 @@ final class PostLoad {
 
 		private void read(Connection connection) throws IOException {
 			if (connection.read()) {
-				if (connection.status == 202) {
+				if (connection.status == PostLoad.this.wire.status()) {
 					this.answered++;
 					this.latencies.recordValue((System.nanoTime() - connection.since) / 1000);
 				}
@@ -253,7 +256,7 @@ final class PostLoad {
 
 		private int status;
 
-		/** Tomcat ends a connection after so many requests. */
+		/** Whether the last answer has said that its connection ends. */
 		private boolean ending;
 
 		/** Bytes of the body that are not here yet, or -1 while the head is not. */
@@ -290,7 +293,7 @@ final class PostLoad {
 		}
 
 		void post(int number, long since) throws IOException {
-			byte[] job = PostLoad.this.postings.job(number);
+			byte[] job = body(number);
 			ByteChannel channel = connected();
 			this.asked = true;
 			this.since = since;
@@ -311,6 +314,21 @@ final class PostLoad {
 					Thread.onSpinWait();
 				}
 			}
+		}
+
+		private byte[] body(int number) {
+			byte[] job = PostLoad.this.postings.job(number);
+			Wire wire = PostLoad.this.wire;
+			if (wire == Wire.PLAIN) {
+				return job;
+			}
+			byte[] before = wire.before().getBytes(StandardCharsets.US_ASCII);
+			byte[] after = wire.after().getBytes(StandardCharsets.US_ASCII);
+			return ByteBuffer.allocate(before.length + job.length + after.length)
+				.put(before)
+				.put(job)
+				.put(after)
+				.array();
 		}
 
 		/**

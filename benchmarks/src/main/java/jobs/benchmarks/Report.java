@@ -192,23 +192,22 @@ record Report(Results results, Machine machine, boolean partial) {
 		return this.results.parts().stream().flatMap((part) -> part.notes().stream()).distinct().toList();
 	}
 
-	/** Which parts are of other runs; nothing where there are none. */
-	private String origins() {
+	/** Whose figures they are, and which parts are of other runs. */
+	private String origin() {
 		Map<String, List<String>> others = new LinkedHashMap<>();
 		for (Part part : this.results.parts()) {
 			Machine of = machine(part);
 			if (!part.name().isEmpty() && !of.equals(this.machine)) {
-				others
-					.computeIfAbsent("%s at commit %s (%s; %s)".formatted(of.date(), of.commit(), of.hardware(),
-							String.join(", ", of.versions())), (run) -> new ArrayList<>())
-					.add(part.name());
+				others.computeIfAbsent(of.text(), (run) -> new ArrayList<>()).add(part.name());
 			}
 		}
-		StringBuilder text = new StringBuilder();
-		others
-			.forEach((run, parts) -> text.append("- Of another run, on %s: the parts %s. Compare their ratios alone.\n"
-				.formatted(run, String.join(", ", parts))));
-		return text.isEmpty() ? "" : text.append('\n').toString();
+		StringBuilder text = new StringBuilder("Made by `./benchmark` on %s. ".formatted(this.machine.text()));
+		if (others.isEmpty()) {
+			return text.append("All figures are of one run").toString();
+		}
+		others.forEach((run, parts) -> text
+			.append("\nThe parts %s are of another run, on %s.".formatted(String.join(", ", parts), run)));
+		return text.append("\nCompare only ratios of different parts. The figures of a part are of one run").toString();
 	}
 
 	private static Map<String, @Nullable Object> object(@Nullable Object... namesAndValues) {
@@ -252,12 +251,14 @@ record Report(Results results, Machine machine, boolean partial) {
 
 				%s![The medians](benchmarks/benchmark.svg)
 
-				Made by `./benchmark%s` on %s at commit %s; repeat it with the same command. The contract in force is the project's own,
-				`job.schema.json`, where a row names no other. All figures are of one run on one machine, which client, services, Kafka and
-				database share: %s.
-				%s.
+				%s
+				on one machine, which client, services, Kafka and database share. Repeat it with the same command%s.
 
-				%s%s
+				The contract in force is the project's own, `job.schema.json`. The rows *Isolation*, *Trial* and *Memory after an upload* have
+				`real-job.schema.json`, such as others have, and the rows *Versions* have a small one with an id and a version. The rows *Contract*
+				name theirs.
+
+				%s
 				## How to read it
 
 				- The **floor** is a small program without checks: a *bare servlet* in embedded Tomcat that hands the raw bytes to a producer
@@ -265,6 +266,8 @@ record Report(Results results, Machine machine, boolean partial) {
 				  driver (kafka-to-mongo writes its text to BSON itself) with one consumer that polls, makes BSON of JSON and inserts, with
 				  the next poll overlapped and commits not waited for. Services and floors get the same flags, those of the image, with a heap of the same size; a cache of their classes
 				  (AOT) have the services alone. A *producer loop* shows what the producer alone would do: it makes the lines of an upload itself.
+				- **Strimzi's bridge** is its HTTP bridge with the flags of its script, which are none, and `acks=all`. As it comes it waits for the
+				  leader alone. It takes a job as a record without a key, and checks nothing but JSON.
 				- **connector** is MongoDB's Kafka connector in Connect's standalone worker with the flags of Kafka's scripts: with its
 				  defaults, and with unordered inserts, the key as `_id`, 2,000 records a poll and dead letters. All write with majority.
 				- **ratio** is the median over the rounds of a figure divided by the floor's in the same round. More is better for jobs/s, less
@@ -274,7 +277,7 @@ record Report(Results results, Machine machine, boolean partial) {
 				- **Growth** is that of kafka-to-mongo: a long backlog divided by the usual one, and the jobs/s stored beside many documents by
 				  those beside few.
 				- **CPU** is the process's own user and system time (`/proc/PID/stat`) by the jobs of the measurement. **RSS** is the most
-				  memory that was resident since the process started (`VmHWM`).
+				  memory that was resident since the process started (`VmHWM`). A part that was measured alone has met less load by then.
 				- **The black hole** speaks MongoDB's protocol, acknowledges and forgets, so that a sink's own cost shows where a database would hide it.
 				  A backlog piles up while it lets writes wait; the time counts from when it goes on. With `mongod` the same processes
 				  write through it into the database, where all have the two indexes that kafka-to-mongo keeps for `GET /jobs`.
@@ -301,9 +304,7 @@ record Report(Results results, Machine machine, boolean partial) {
 				- Uploads without a Content-Length, which wait for their outcomes after each read: a client gets no more of them at once.
 
 				%s"""
-			.formatted(meaning(), this.partial ? " (a short run, or parts)" : "", this.machine.date(),
-					this.machine.commit(), this.machine.hardware(), String.join(", ", this.machine.versions()),
-					origins(), table, more);
+			.formatted(meaning(), origin(), this.partial ? "; this was a short run, or parts" : "", table, more);
 	}
 
 }

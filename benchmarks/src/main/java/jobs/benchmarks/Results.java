@@ -9,6 +9,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.DoubleStream;
@@ -51,8 +52,12 @@ final class Results {
 	 */
 	Results with(Results earlier, List<String> order, Set<String> named) {
 		Results all = new Results();
-		all.parts.putAll(this.parts);
-		all.parts.keySet().retainAll(Set.of(""));
+		all.begin("").notes().addAll(Objects.requireNonNull(this.parts.get("")).notes());
+		// what warmed up for other parts is told as well
+		this.parts.values()
+			.stream()
+			.filter((part) -> order.contains(part.name()) && !named.contains(part.name()))
+			.forEach((part) -> all.current.notes().addAll(part.notes()));
 		for (String part : order) {
 			Part from = (named.contains(part) ? this : earlier).parts.get(part);
 			if (from != null) {
@@ -89,14 +94,21 @@ final class Results {
 			.toList();
 	}
 
-	/** Reads what {@link Report#json} has written. */
+	/**
+	 * Reads what {@link Report#json} has written; throws IllegalStateException for
+	 * another file.
+	 */
 	static Results read(Path json) throws IOException {
 		Results results = new Results();
-		for (JsonNode one : JsonMapper.shared().readTree(Files.readString(json)).path("parts")) {
+		JsonNode parts = JsonMapper.shared().readTree(Files.readString(json)).path("parts");
+		if (parts.isEmpty()) {
+			throw new IllegalStateException("%s has no parts of a benchmark".formatted(json));
+		}
+		for (JsonNode one : parts) {
 			String name = one.path("part").asString();
 			Machine machine = JsonMapper.shared().treeToValue(one.path("machine"), Machine.class);
-			results.parts.put(name, new Part(name, machine, new ArrayList<>(), strings(one.path("notes"))));
-			results.begin(name);
+			results.current = new Part(name, machine, new ArrayList<>(), strings(one.path("notes")));
+			results.parts.put(name, results.current);
 			one.path("works").forEach(results::read);
 		}
 		return results;

@@ -15,9 +15,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * How many partitions, instances and shards a load needs, by {@link Simulation} with the
- * figures of the last whole benchmark.
+ * figures of {@code BENCHMARK.md}.
  *
- * @param results of that benchmark
+ * @param results of that page
  * @param perShard jobs per second that one shard of the database takes in large inserts
  * @param away round trips to the database
  */

@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
  * What is made of the figures.
@@ -95,14 +96,32 @@ class ReportTests {
 		now.begin("http");
 		now.work("POST", "jobs/s", null).add("service", 1, 1, 1);
 
-		Results all = now.with(Results.read(json), List.of("http", "sink", "start"), Set.of("sink"));
+		now.note("http was cold, too.");
+
+		Results all = now.with(Results.read(json), Benchmark.ALL, Set.of("sink"));
 		String page = new Report(all, new Machine("tomorrow", "def", "a machine", List.of("Java")), false).page();
 
 		assertThat(all.works()).extracting(Work::name).containsExactly("POST", "Store", "Start");
-		assertThat(page).contains("on tomorrow at commit def")
-			.contains("Of another run, on today at commit abc (a machine; Java): the parts http, start.")
+		assertThat(page).contains("on tomorrow UTC at commit def")
+			.contains("The parts http, start are of another run, on today UTC at commit abc (a machine; Java).")
 			.contains("| POST | service | 50.0 jobs/s |  | 0.50 | 20.0 | 2.00 | 100 |")
-			.contains("- It was cold.");
+			.contains("| Start | service | 2.00 s |  |  |  |  |  |")
+			.contains("- It was cold.", "- http was cold, too.");
+	}
+
+	@Test
+	void saysThatAllIsOfOneRun() {
+		this.results.begin("http");
+		this.results.work("POST", "jobs/s", null).add("service", 50, 20, 100);
+
+		assertThat(this.report.page()).contains("All figures are of one run").doesNotContain("another run");
+	}
+
+	@Test
+	void readsNoOtherFile(@TempDir Path folder) throws IOException {
+		Path json = Files.writeString(folder.resolve("benchmark.json"), "{\"works\":[]}");
+
+		assertThatIllegalStateException().isThrownBy(() -> Results.read(json)).withMessageContaining("no parts");
 	}
 
 	@Test

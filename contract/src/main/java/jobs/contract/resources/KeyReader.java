@@ -34,7 +34,8 @@ public final class KeyReader implements JsonSink {
 		this.id = Target.of(fields.id());
 		this.version = Target.of(fields.version());
 		this.expires = Target.of(fields.expires());
-		// once for each document, most of which have none of them
+		// there is a reader for each document, and a stream would cost it 2 % of its CPU
+		// time
 		this.targets = fields.areAny()
 				? Stream.of(this.id, this.version, this.expires).filter(Objects::nonNull).toList() : List.of();
 	}
