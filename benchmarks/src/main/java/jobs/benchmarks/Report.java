@@ -78,26 +78,26 @@ record Report(Results results, Machine machine, boolean partial) {
 
 	/**
 	 * What the figures mean for a user, in a sentence each, where all of its figures are
-	 * there.
+	 * there and of such a machine.
 	 */
 	private String meaning() {
+		Results own = this.results.only((part) -> machine(part).hardware().equals(this.machine.hardware()));
 		StringBuilder text = new StringBuilder();
 		sentence(text,
 				"On this machine one of each service takes %s jobs/s by POST and %s in an upload, and stores %s"
 						+ " in the database.",
-				this.results.median("POST, 64 conn", Contestants.REST),
-				this.results.median("NDJSON upload", Contestants.REST),
-				this.results.median("Topic to mongod", Contestants.STORE));
+				own.median("POST, 64 conn", Contestants.REST), own.median("NDJSON upload", Contestants.REST),
+				own.median("Topic to mongod", Contestants.STORE));
 		sentence(text,
 				"A job that comes alone is in the database %s ms after its POST, and at half load in one that forgets"
 						+ " after %s ms (medians).",
-				this.results.median("POST to mongod, 10 jobs/s, p50", Contestants.BOTH),
+				own.median("POST to mongod, 10 jobs/s, p50", Contestants.BOTH),
 				// half load is measured first
-				this.results.median("POST to black hole, ", Contestants.BOTH));
+				own.median("POST to black hole, ", Contestants.BOTH));
 		sentence(text, "A service is ready %s s after its start, and the two together need at most %s MiB.",
-				this.results.median("Start to ready, " + Contestants.STORE, StartRows.SHIPPED),
-				this.results.median("Memory under these loads, HTTP", Contestants.REST)
-						+ this.results.median("Memory under these loads, topic", Contestants.STORE));
+				own.median("Start to ready, " + Contestants.STORE, StartRows.SHIPPED),
+				own.median("Memory under these loads, HTTP", Contestants.REST)
+						+ own.median("Memory under these loads, topic", Contestants.STORE));
 		return text.isEmpty() ? "" : text.append('\n').toString();
 	}
 

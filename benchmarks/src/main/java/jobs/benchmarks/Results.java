@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.stream.DoubleStream;
 
 import org.jspecify.annotations.Nullable;
@@ -65,6 +66,13 @@ final class Results {
 			}
 		}
 		return all;
+	}
+
+	/** Some of the parts. */
+	Results only(Predicate<Part> which) {
+		Results some = new Results();
+		this.parts.values().stream().filter(which).forEach((part) -> some.parts.put(part.name(), part));
+		return some;
 	}
 
 	/**

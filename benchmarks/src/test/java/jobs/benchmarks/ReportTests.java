@@ -110,6 +110,23 @@ class ReportTests {
 	}
 
 	@Test
+	void makesNoSentenceOfFiguresOfTwoMachines(@TempDir Path folder) throws IOException {
+		this.results.begin("start");
+		this.results.work("Start to ready, kafka-to-mongo", "s", null).add("as shipped", 2, Double.NaN, Double.NaN);
+		this.results.begin("sink");
+		this.results.work("Memory under these loads, topic", "MiB", null).add("kafka-to-mongo", 300, Double.NaN, 300);
+		Path json = Files.writeString(folder.resolve("benchmark.json"), this.report.json());
+		Results now = new Results();
+		now.begin("http");
+		now.work("Memory under these loads, HTTP", "MiB", null).add("rest-to-kafka", 200, Double.NaN, 200);
+		Results all = now.with(Results.read(json), Benchmark.ALL, Set.of("http"));
+
+		assertThat(new Report(all, this.machine, false).page()).contains("need at most 500 MiB");
+		assertThat(new Report(all, new Machine("today", "abc", "another machine", List.of()), false).page())
+			.doesNotContain("need at most");
+	}
+
+	@Test
 	void saysThatAllIsOfOneRun() {
 		this.results.begin("http");
 		this.results.work("POST", "jobs/s", null).add("service", 50, 20, 100);
