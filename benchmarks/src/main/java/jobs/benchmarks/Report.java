@@ -249,7 +249,7 @@ record Report(Results results, Machine machine, boolean partial) {
 		return """
 				# How fast it is
 
-				%s![The medians](benchmarks/benchmark.svg)
+				%s![The medians of the decisive rows](benchmarks/benchmark.svg)
 
 				%s
 				on one machine, which client, services, Kafka and database share. Repeat it with the same command%s.

@@ -127,6 +127,17 @@ class ReportTests {
 	}
 
 	@Test
+	void drawsWhatDecides() {
+		this.results.work("POST, 1 connection", "jobs/s", null).add("service", 50, 20, 100);
+
+		assertThat(new Picture(this.results).svg()).contains("POST, 1 connection");
+
+		this.results.work("POST, 64 connections", "jobs/s", null).add("service", 50, 20, 100);
+
+		assertThat(new Picture(this.results).svg()).contains("POST, 64 connections").doesNotContain("1 connection,");
+	}
+
+	@Test
 	void saysThatAllIsOfOneRun() {
 		this.results.begin("http");
 		this.results.work("POST", "jobs/s", null).add("service", 50, 20, 100);
