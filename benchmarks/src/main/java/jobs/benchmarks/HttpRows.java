@@ -55,8 +55,8 @@ final class HttpRows {
 	/** The producer loop, in the servlet's process. */
 	private final Contestant loop;
 
-	/** It takes no uploads, and fewer jobs than half of what rest-to-kafka takes. */
-	private final @Nullable Entrant bridge;
+	/** They take no uploads, and fewer jobs than half of what rest-to-kafka takes. */
+	private final List<Entrant> rivals;
 
 	/**
 	 * Starts who takes jobs.
@@ -85,7 +85,7 @@ final class HttpRows {
 		this.servlet = new Contestant(new Entrant(Contestants.SERVLET, servlet, load),
 				(jobs) -> UploadLoad.run(this.servletPort, postings, jobs));
 		this.loop = new Contestant(new Entrant(Contestants.PRODUCER, servlet, load), this::produce);
-		this.bridge = (bridge != null) ? bridge(bridge) : null;
+		this.rivals = (bridge != null) ? List.of(bridge(bridge)) : List.of();
 	}
 
 	private Entrant bridge(Path release) throws IOException {
@@ -107,9 +107,7 @@ final class HttpRows {
 	/** Ends all that was measured. */
 	void end() {
 		all().forEach((contestant) -> this.stage.end(contestant.process()));
-		if (this.bridge != null) {
-			this.stage.end(this.bridge.process());
-		}
+		this.rivals.forEach((rival) -> this.stage.end(rival.process()));
 	}
 
 	/**
@@ -120,10 +118,7 @@ final class HttpRows {
 		List<WarmUp> warmUps = new ArrayList<>(all().stream()
 			.map((contestant) -> new WarmUp(contestant.who(), contestant.process(), () -> warmUp(contestant)))
 			.toList());
-		if (this.bridge != null) {
-			Entrant bridge = this.bridge;
-			warmUps.add(new WarmUp(bridge.who(), bridge.process(), () -> warmUp(bridge)));
-		}
+		this.rivals.forEach((rival) -> warmUps.add(new WarmUp(rival.who(), rival.process(), () -> warmUp(rival))));
 		this.session.warmUp(warmUps);
 		if (!all) {
 			return;
@@ -173,10 +168,7 @@ final class HttpRows {
 		Work work = this.session.work("POST, %d connection%s".formatted(connections, (connections > 1) ? "s" : ""),
 				"jobs/s", Contestants.SERVLET);
 		List<Step> steps = new ArrayList<>(each((contestant) -> throughput(work, contestant.posts(), connections)));
-		if (this.bridge != null) {
-			Entrant bridge = this.bridge;
-			steps.add(() -> throughput(work, bridge, connections));
-		}
+		this.rivals.forEach((rival) -> steps.add(() -> throughput(work, rival, connections)));
 		this.session.rounds(work, this.plan.rounds(), steps);
 		return work.of(Contestants.REST).median();
 	}
@@ -223,7 +215,7 @@ final class HttpRows {
 			this.feed.clear(version.topic());
 		}
 		this.feed.clear(Contestants.FLOOR_TOPIC);
-		if (this.bridge != null) {
+		if (!this.rivals.isEmpty()) {
 			this.feed.clear(Contestants.BRIDGE_TOPIC);
 		}
 	}
