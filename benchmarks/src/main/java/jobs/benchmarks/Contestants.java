@@ -76,7 +76,8 @@ final class Contestants {
 		this.root = root;
 		this.suffix = suffix;
 		this.jobs = jobs;
-		this.serviceFlags = serviceFlags(root);
+		this.serviceFlags = serviceFlags(Files.readString(root.resolve("Dockerfile")),
+				Files.readString(root.resolve("docker-compose.yml")));
 	}
 
 	int restPort() {
@@ -227,12 +228,14 @@ final class Contestants {
 	}
 
 	/**
-	 * The flags of the image, but for its cache, with the memory that Compose gives it.
+	 * The flags of the services' image, but for its cache, with the memory that Compose
+	 * gives it.
+	 * @param dockerfile whose first entry point is the services'
+	 * @param compose the text of {@code docker-compose.yml}
 	 */
-	private static List<String> serviceFlags(Path root) throws IOException {
-		String dockerfile = Files.readString(root.resolve("Dockerfile"));
-		String entryPoint = dockerfile.substring(dockerfile.indexOf("ENTRYPOINT"));
-		String compose = Files.readString(root.resolve("docker-compose.yml"));
+	static List<String> serviceFlags(String dockerfile, String compose) {
+		int start = dockerfile.indexOf("ENTRYPOINT");
+		String entryPoint = dockerfile.substring(start, dockerfile.indexOf(']', start));
 		Matcher memory = Pattern.compile("mem_limit: (\\d+)m")
 			.matcher(compose.substring(compose.indexOf("\n  " + REST + ":")));
 		if (!memory.find()) {
