@@ -61,7 +61,8 @@ record ResourceEntry(@Nullable Path file, String name, String place, Map<String,
 	/** What is wrong with a key or, for {@code null}, with the resource. */
 	ResourcesException fault(@Nullable String key, String reason) {
 		if (this.file == null) {
-			return new ResourcesException("%s of the resource '%s': %s".formatted(key, this.name, reason));
+			return new ResourcesException(
+					"%sthe resource '%s': %s".formatted((key != null) ? key + " of " : "", this.name, reason));
 		}
 		String place = (key != null) ? this.places.getOrDefault(key, "set by a variable") : this.place;
 		return new ResourcesException("%s, %s: resource '%s'%s: %s".formatted(this.file, place, this.name,

@@ -68,9 +68,16 @@ public record Resources(List<Resource> all, boolean isFile) {
 		}
 	}
 
-	/** The resource {@code jobs} by itself, with the contract of this build. */
+	/**
+	 * The resource {@code jobs} by itself, with the contract of this build. Throws
+	 * ResourcesException where the settings give one name to two things: a dead letter in
+	 * the topic of the jobs would be read as a job, and refused again for ever.
+	 */
 	public static Resources builtIn(ResourceSettings settings) {
-		return new Resources(List.of(resource(ResourceEntry.absent(Resource.JOBS), settings)), false);
+		ResourceEntry entry = ResourceEntry.absent(Resource.JOBS);
+		Resource jobs = resource(entry, settings);
+		new NamesInUse().add(entry, jobs);
+		return new Resources(List.of(jobs), false);
 	}
 
 	/**

@@ -177,6 +177,17 @@ class ResourcesTests {
 			.withMessageContaining(reason);
 	}
 
+	/** Without a file, too: such a dead letter would be a job, and be refused again. */
+	@ParameterizedTest
+	@CsvSource({ "topic, jobs-topic1-dlt, topic jobs-topic1-dlt", "dead-letter-topic, jobs-topic1, topic jobs-topic1",
+			"collection, deadLetters, collection deadLetters", "dead-letter-collection, jobs, collection jobs" })
+	void refusesOneNameForTwoPurposesOfTheJobs(String key, String value, String name) {
+		this.settings.put("jobs.resources.jobs." + key, value);
+
+		assertThatExceptionOfType(ResourcesException.class).isThrownBy(() -> Resources.load(null, settings()))
+			.withMessage("the resource 'jobs': it has the %s for two purposes", name);
+	}
+
 	@ParameterizedTest
 	@CsvSource(delimiter = '|', textBlock = """
 			x: {}                                | x-dlt: {}                    | topic x-dlt
