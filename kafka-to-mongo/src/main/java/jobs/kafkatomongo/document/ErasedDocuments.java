@@ -6,10 +6,10 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 import com.mongodb.client.MongoCollection;
+import com.mongodb.client.model.Filters;
 import com.mongodb.client.model.Projections;
 import jobs.kafkatomongo.mongo.MongoConfiguration;
 import org.bson.BsonDocument;
-import org.bson.Document;
 
 import org.springframework.stereotype.Component;
 
@@ -30,9 +30,7 @@ public class ErasedDocuments {
 	 */
 	public Set<String> among(Collection<String> ids) {
 		return ids.isEmpty() ? Set.of()
-				: this.documents
-					.find(new Document("_id", new Document("$in", ids)).append(Tombstone.ERASED_AT,
-							new Document("$exists", true)))
+				: this.documents.find(Filters.and(Filters.in("_id", ids), Tombstone.erased()))
 					.projection(Projections.include("_id"))
 					.map((tombstone) -> tombstone.getString("_id").getValue())
 					.into(new HashSet<>());

@@ -58,8 +58,7 @@ class StoredDocuments {
 	boolean isStored(String id, @Nullable Long version) {
 		Bson filter = Filters.eq("_id", id);
 		if (version != null) {
-			filter = Filters.and(filter,
-					Filters.or(Filters.gte("_meta.version", version), Filters.exists(Tombstone.ERASED_AT)));
+			filter = Filters.and(filter, Filters.or(Filters.gte("_meta.version", version), Tombstone.erased()));
 		}
 		return this.collection.find(filter).projection(Projections.include("_id")).first() != null;
 	}
