@@ -26,7 +26,6 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-import org.springframework.core.NestedExceptionUtils;
 import org.springframework.kafka.KafkaException;
 import org.springframework.kafka.core.ProducerFactory;
 import org.springframework.stereotype.Component;
@@ -172,8 +171,8 @@ class Replays {
 			return RecordPosition.of(sent).toString();
 		}
 		catch (ExecutionException | TimeoutException ex) {
-			if (NestedExceptionUtils.getMostSpecificCause(ex) instanceof RecordTooLargeException tooLarge) {
-				throw tooLarge;
+			if (Sender.isTooLarge(ex)) {
+				throw new RecordTooLargeException(String.valueOf(ex.getMessage()), ex);
 			}
 			throw new KafkaException("A replay was not acknowledged", ex);
 		}

@@ -11,7 +11,11 @@ import jobs.kafkatomongo.UnreachableKafka;
 import jobs.kafkatomongo.deadletter.DeadLetterCollection;
 import jobs.kafkatomongo.http.OperatorAction;
 import jobs.kafkatomongo.http.OperatorAction.What;
+import jobs.kafkatomongo.replay.Replays.Count;
 import jobs.testkit.Backends;
+import org.apache.kafka.clients.producer.MockProducer;
+import org.apache.kafka.common.errors.RecordBatchTooLargeException;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.bson.BsonArray;
 import org.bson.BsonDateTime;
 import org.bson.BsonDocument;
@@ -25,7 +29,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * With nobody who listens to the producer.
+ * With a producer that sends nothing.
  */
 class ReplaysTests {
 
@@ -50,6 +54,25 @@ class ReplaysTests {
 
 			assertThat(this.kafka.sends()).isEqualTo(1);
 			assertThat(deadLetters.countOpen()).isEqualTo(10);
+		}
+	}
+
+	/** As a broker says whose segments are smaller than a record. */
+	@Test
+	void skipsThoseWhoseBatchIsTooLarge() {
+		try (MongoClient mongo = MongoClients.create(Backends.get().mongo("test"));
+				MockProducer<byte[], byte[]> producer = new MockProducer<>(true, null, new ByteArraySerializer(),
+						new ByteArraySerializer())) {
+			producer.sendException = new RecordBatchTooLargeException("The segments are smaller");
+			MongoCollection<BsonDocument> collection = mongo.getDatabase("test-" + UUID.randomUUID())
+				.getCollection("deadLetters", BsonDocument.class);
+			collection.insertMany(IntStream.range(0, 12).mapToObj(ReplaysTests::deadLetter).toList());
+
+			Count count = new Replays(() -> producer, new DeadLetterCollection(collection), Records.jobs("jobs"))
+				.replayAll(new BsonDocument(), 100, new OperatorAction(What.REPLAYED, null, "127.0.0.1", null));
+
+			assertThat(count.replayed()).isZero();
+			assertThat(count.skipped()).isEqualTo(12);
 		}
 	}
 
