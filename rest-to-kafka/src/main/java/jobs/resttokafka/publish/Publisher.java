@@ -275,7 +275,13 @@ public class Publisher {
 		DefaultKafkaProducerFactoryCustomizer recordsOfTheSizeOfADocument(Resources resources) {
 			int largest = resources.all().stream().mapToInt(Resource::maxSize).max().orElseThrow();
 			int size = Math.max(REQUEST, largest + BESIDE_A_JOB);
-			return (factory) -> factory.updateConfigs(Map.of(ProducerConfig.MAX_REQUEST_SIZE_CONFIG, size));
+			return (factory) -> {
+				long memory = Long.parseLong(String.valueOf(
+						factory.getConfigurationProperties().getOrDefault(ProducerConfig.BUFFER_MEMORY_CONFIG, 0)));
+				// a document must fit, and not wait until the one before it has left
+				factory.updateConfigs(Map.of(ProducerConfig.MAX_REQUEST_SIZE_CONFIG, size,
+						ProducerConfig.BUFFER_MEMORY_CONFIG, Math.max(memory, 2L * size)));
+			};
 		}
 
 	}
