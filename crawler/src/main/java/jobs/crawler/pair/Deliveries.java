@@ -82,7 +82,7 @@ public final class Deliveries {
 	 */
 	public static Deliveries to(URI address, @Nullable String key, Duration patience, Consumer<String> waits,
 			Runnable before, BiConsumer<String, String> refused) {
-		return new Deliveries(new PairClient(address, key, patience, waits), null, before, refused);
+		return new Deliveries(new PairClient(address, key, patience, PairClient.TIMEOUT, waits), null, before, refused);
 	}
 
 	/** Prints the documents, one a line. */

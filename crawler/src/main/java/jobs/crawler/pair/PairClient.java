@@ -5,10 +5,12 @@ import java.io.IOException;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.HttpClient;
+import java.net.http.HttpConnectTimeoutException;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.net.http.HttpTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -33,8 +35,10 @@ import tools.jackson.databind.json.JsonMapper;
  */
 final class PairClient {
 
-	/** The longest time for an answer, beyond which another try begins. */
-	private static final Duration TIMEOUT = Duration.ofSeconds(30);
+	/**
+	 * The longest time for the beginning of an answer, beyond which another try begins.
+	 */
+	static final Duration TIMEOUT = Duration.ofSeconds(30);
 
 	private static final Duration FIRST_PAUSE = Duration.ofMillis(500);
 
@@ -45,10 +49,7 @@ final class PairClient {
 
 	private static final JsonMapper JSON = JsonMapper.builder().build();
 
-	private final HttpClient http = HttpClient.newBuilder()
-		.version(HttpClient.Version.HTTP_1_1)
-		.connectTimeout(TIMEOUT)
-		.build();
+	private final HttpClient http;
 
 	private final URI address;
 
@@ -56,7 +57,15 @@ final class PairClient {
 
 	private final Duration patience;
 
+	private final Duration timeout;
+
 	private final Consumer<String> waits;
+
+	/**
+	 * How many documents go together: fewer after a time-out, as of a pair that takes few
+	 * a second of this key, and more again after each answer.
+	 */
+	private int together = Integer.MAX_VALUE;
 
 	/**
 	 * Makes a client.
@@ -64,12 +73,15 @@ final class PairClient {
 	 * {@code http://localhost:9090/postings}
 	 * @param key an API key; {@code null} for none
 	 * @param patience for how long it tries again
+	 * @param timeout for the beginning of an answer; a whole one may take twice as long
 	 * @param waits hears why it tries again, once for each request
 	 */
-	PairClient(URI address, @Nullable String key, Duration patience, Consumer<String> waits) {
+	PairClient(URI address, @Nullable String key, Duration patience, Duration timeout, Consumer<String> waits) {
 		this.address = address;
 		this.key = key;
 		this.patience = patience;
+		this.timeout = timeout;
+		this.http = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).connectTimeout(timeout).build();
 		this.waits = waits;
 	}
 
@@ -80,6 +92,31 @@ final class PairClient {
 	 * @throws IOException where it does not take them within the patience, or none at all
 	 */
 	List<Refusal> upload(List<byte[]> documents) throws IOException, InterruptedException {
+		List<Refusal> refusals = new ArrayList<>();
+		int from = 0;
+		long end = end();
+		while (from < documents.size()) {
+			List<byte[]> some = documents.subList(from, from + Math.min(this.together, documents.size() - from));
+			try {
+				for (Refusal one : uploadTogether(some, end)) {
+					refusals.add(new Refusal(from + one.index(), one.reason()));
+				}
+				from += some.size();
+				end = end();
+				this.together = (int) Math.min(Integer.MAX_VALUE, this.together + this.together / 8L + 1);
+			}
+			catch (SlowException ex) {
+				this.together = some.size() / 2;
+			}
+		}
+		return refusals;
+	}
+
+	private long end() {
+		return System.nanoTime() + this.patience.toNanos();
+	}
+
+	private List<Refusal> uploadTogether(List<byte[]> documents, long end) throws IOException, InterruptedException {
 		ByteArrayOutputStream body = new ByteArrayOutputStream();
 		for (byte[] document : documents) {
 			body.write(document);
@@ -90,7 +127,7 @@ final class PairClient {
 			.POST(BodyPublishers.ofByteArray(body.toByteArray()))
 			.build();
 		List<Refusal> refusals = new ArrayList<>();
-		patiently(request, (answer) -> {
+		patiently(request, end, documents.size() > 1, (answer) -> {
 			refusals.clear();
 			return answer.statusCode() == 200 && isWhole(answer.body(), documents.size(), refusals);
 		});
@@ -103,7 +140,7 @@ final class PairClient {
 	 */
 	void delete(String id, Instant version) throws IOException, InterruptedException {
 		URI uri = URI.create("%s?id=%s&version=%s".formatted(this.address, encoded(id), encoded(version.toString())));
-		patiently(request(uri).DELETE().build(), (answer) -> answer.statusCode() == 202);
+		patiently(request(uri).DELETE().build(), end(), false, (answer) -> answer.statusCode() == 202);
 	}
 
 	private static String encoded(String text) {
@@ -111,7 +148,7 @@ final class PairClient {
 	}
 
 	private HttpRequest.Builder request(URI uri) {
-		HttpRequest.Builder request = HttpRequest.newBuilder(uri).timeout(TIMEOUT);
+		HttpRequest.Builder request = HttpRequest.newBuilder(uri).timeout(this.timeout);
 		return (this.key != null) ? request.header("Authorization", "Bearer " + this.key) : request;
 	}
 
@@ -153,10 +190,10 @@ final class PairClient {
 	private HttpResponse<String> answer(HttpRequest request) throws IOException, InterruptedException {
 		CompletableFuture<HttpResponse<String>> answer = this.http.sendAsync(request, BodyHandlers.ofString());
 		try {
-			return answer.get(2 * TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+			return answer.get(2 * this.timeout.toMillis(), TimeUnit.MILLISECONDS);
 		}
 		catch (TimeoutException ex) {
-			throw new IOException("slow", ex);
+			throw new HttpTimeoutException("The answer takes too long");
 		}
 		catch (ExecutionException ex) {
 			throw (ex.getCause() instanceof IOException io) ? io : new IOException(ex.getCause());
@@ -166,8 +203,14 @@ final class PairClient {
 		}
 	}
 
-	private void patiently(HttpRequest request, Check check) throws IOException, InterruptedException {
-		long end = System.nanoTime() + this.patience.toNanos();
+	/**
+	 * Tries until an answer ends the request.
+	 * @param end of the patience, as {@link System#nanoTime}
+	 * @param mayBeLess whether a part of the request is worth a try where all of it takes
+	 * too long
+	 */
+	private void patiently(HttpRequest request, long end, boolean mayBeLess, Check check)
+			throws IOException, InterruptedException {
 		Duration pause = FIRST_PAUSE;
 		while (true) {
 			String failure;
@@ -186,6 +229,9 @@ final class PairClient {
 				throw ex;
 			}
 			catch (IOException ex) {
+				if (mayBeLess && isSlow(ex) && System.nanoTime() - end <= 0) {
+					throw new SlowException(ex);
+				}
 				failure = "%s: no answer (%s)".formatted(this.address, ex.getClass().getSimpleName());
 			}
 			if (System.nanoTime() - end > 0) {
@@ -197,6 +243,11 @@ final class PairClient {
 			Thread.sleep(pause);
 			pause = Stream.of(pause.multipliedBy(2), LONGEST_PAUSE).min(Duration::compareTo).orElseThrow();
 		}
+	}
+
+	/** Whether the pair was there, and took its time. */
+	private static boolean isSlow(IOException failure) {
+		return failure instanceof HttpTimeoutException && !(failure instanceof HttpConnectTimeoutException);
 	}
 
 	private static String advice(int status) {
@@ -230,6 +281,15 @@ final class PairClient {
 
 		RefusedException(String message) {
 			super(message);
+		}
+
+	}
+
+	/** The answer to several documents takes too long. */
+	private static final class SlowException extends IOException {
+
+		SlowException(IOException cause) {
+			super(cause);
 		}
 
 	}

@@ -1,0 +1,4 @@
+@NullMarked
+package jobs.crawler.pair;
+
+import org.jspecify.annotations.NullMarked;
