@@ -3,7 +3,6 @@ package jobs.crawler.frontier;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -14,6 +13,7 @@ import java.util.function.BiPredicate;
 
 import jobs.crawler.url.Urls;
 import org.h2.mvstore.MVMap;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -21,8 +21,7 @@ import tools.jackson.databind.json.JsonMapper;
  * The pages that wait, and those that were read, in a file. A crawl that was killed goes
  * on where it was: what was in hand then is read again. Several threads may share it.
  * <p>
- * Pages of a host wait in the order of their depth, those that the crawl before has not
- * asked for first, and within that in the order in which they were found.
+ * Pages that the crawl before has not asked for wait before the others of their host.
  */
 public final class Frontier implements AutoCloseable {
 
@@ -59,14 +58,6 @@ public final class Frontier implements AutoCloseable {
 	/** Redirects one after the other that are looked at. */
 	private static final int MOVES = 10;
 
-	/**
-	 * A depth behind all others: pages that are read once more before a posting counts as
-	 * gone.
-	 */
-	private static final int LAST = 9999;
-
-	private static final String LAST_KEY = Integer.toString(LAST);
-
 	/** What is not there is nothing, or zero. */
 	private static final JsonMapper JSON = JsonMapper.builder()
 		.disable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
@@ -86,8 +77,7 @@ public final class Frontier implements AutoCloseable {
 	 */
 	private final MVMap<String, String> resting;
 
-	/** The URLs that wait, by host, depth and number. */
-	private final MVMap<String, String> waiting;
+	private final PageQueue waiting;
 
 	private final KnownPostings postings;
 
@@ -100,14 +90,6 @@ public final class Frontier implements AutoCloseable {
 	private final MVMap<String, String> rootPages;
 
 	private final MVMap<String, String> marks;
-
-	/** The key in {@link #waiting} of each page in hand. */
-	private final Map<String, String> inHand = new HashMap<>();
-
-	/** Behind which key of a host the next page waits, but for those in hand. */
-	private final Map<String, String> cursors = new HashMap<>();
-
-	private final Set<String> hosts = new HashSet<>();
 
 	private final int maxPages;
 
@@ -131,7 +113,7 @@ public final class Frontier implements AutoCloseable {
 		this.maxPages = maxPages;
 		this.maxPagesPerHost = maxPagesPerHost;
 		this.pages = this.file.texts("pages");
-		this.waiting = this.file.texts("waiting");
+		this.waiting = new PageQueue(this.file);
 		this.numbers = this.file.numbers("numbers");
 		this.roots = this.file.numbers("roots");
 		this.marks = this.file.texts("marks");
@@ -161,7 +143,6 @@ public final class Frontier implements AutoCloseable {
 			this.rootPages.clear();
 		}
 		beginAgain();
-		this.waiting.keyIterator(null).forEachRemaining((key) -> this.hosts.add(hostOf(key)));
 		commit();
 	}
 
@@ -207,12 +188,12 @@ public final class Frontier implements AutoCloseable {
 		}
 		else if (again.isSitemap()) {
 			// it may tell that pages need not be read
-			enqueue(url, 0);
+			this.waiting.add(url, 0);
 		}
 		else {
 			// what the crawl before has not come to is next: else none would come to it
 			boolean wasAsked = known.askedIn() >= this.numbers.getOrDefault(BEFORE, 0L);
-			enqueue(url, (again.depth() == 0) ? 0 : wasAsked ? again.depth() + 1 : 1);
+			this.waiting.add(url, (again.depth() == 0) ? 0 : wasAsked ? again.depth() + 1 : 1);
 		}
 	}
 
@@ -233,7 +214,7 @@ public final class Frontier implements AutoCloseable {
 
 	/** Hosts with pages that wait, at the start. */
 	public synchronized Set<String> hosts() {
-		return Set.copyOf(this.hosts);
+		return this.waiting.hosts();
 	}
 
 	/** The last version that anything has, in this crawl and before. */
@@ -271,7 +252,7 @@ public final class Frontier implements AutoCloseable {
 			if (this.resting.remove(url) == null) {
 				return Added.KNOWN;
 			}
-			enqueue(url, state.depth());
+			this.waiting.add(url, state.depth());
 			return Added.NEW;
 		}
 		String host = Urls.host(url);
@@ -285,28 +266,14 @@ public final class Frontier implements AutoCloseable {
 		this.known.add(url);
 		// the file may be written between the two, and must not have a page that never
 		// waits
-		enqueue(url, state.depth());
+		this.waiting.add(url, state.depth());
 		put(url, state);
 		return Added.NEW;
 	}
 
 	/** Takes the next page of a host in hand, if one waits. */
 	public synchronized Optional<WaitingPage> next(String host) {
-		String from = host + '\0';
-		String key = this.waiting.higherKey(this.cursors.getOrDefault(host, from));
-		while (key != null && key.startsWith(from)) {
-			this.cursors.put(host, key);
-			String url = Objects.requireNonNull(this.waiting.get(key));
-			if (!this.pages.containsKey(url)) {
-				// a kill was between the two; who leads to it waits, too
-				this.waiting.remove(key);
-			}
-			else if (this.inHand.putIfAbsent(url, key) == null) {
-				return Optional.of(new WaitingPage(url, state(url), key.startsWith(LAST_KEY, from.length())));
-			}
-			key = this.waiting.higherKey(key);
-		}
-		return Optional.empty();
+		return this.waiting.next(host, this::stateOf);
 	}
 
 	/** Notes what is known of a page that stays in hand. */
@@ -317,30 +284,21 @@ public final class Frontier implements AutoCloseable {
 	/** Notes that a page in hand was read, or can't be. */
 	public synchronized void done(String url, PageState state) {
 		put(url, state);
-		release(url);
+		this.waiting.release(url);
 		noteRoot(url, state);
 	}
 
 	/** Has a page in hand wait once more, behind the others of its depth. */
 	public synchronized void later(String url, PageState state) {
 		put(url, state);
-		waitAgain(url, state.depth());
+		this.waiting.again(url, state.depth());
 	}
 
 	/** Has a page in hand wait once more, behind all others of its host. */
 	public synchronized void last(String url, PageState state) {
 		put(url, state);
-		waitAgain(url, LAST);
+		this.waiting.last(url);
 		noteRoot(url, state);
-	}
-
-	/** It may be there twice for a moment, but never not at all. */
-	private void waitAgain(String url, int depth) {
-		String before = this.inHand.remove(url);
-		enqueue(url, depth);
-		if (before != null) {
-			this.waiting.remove(before);
-		}
 	}
 
 	/**
@@ -349,9 +307,8 @@ public final class Frontier implements AutoCloseable {
 	 * @param modified milliseconds since 1970
 	 */
 	public synchronized void modified(String url, long modified) {
-		String known = this.pages.get(url);
-		if (known != null) {
-			PageState state = parsed(known);
+		PageState state = stateOf(url);
+		if (state != null) {
 			boolean stands = state.until() == 0 || state.until() > System.currentTimeMillis();
 			if (state.readAt() > Math.max(0, modified) && state.missing().isEmpty() && stands
 					&& this.postings.areOwned(state.postings())) {
@@ -368,9 +325,9 @@ public final class Frontier implements AutoCloseable {
 		if (!url.equals(this.rootPages.get(url))) {
 			this.rootPages.put(url, root);
 		}
-		String known = this.pages.get(url);
+		PageState known = stateOf(url);
 		if (known != null) {
-			noteRoot(url, parsed(known));
+			noteRoot(url, known);
 		}
 	}
 
@@ -406,11 +363,10 @@ public final class Frontier implements AutoCloseable {
 	private boolean anyOnTheWay(String from, BiPredicate<String, PageState> fits) {
 		String url = from;
 		for (int i = 0; i < MOVES && url != null; i++) {
-			String known = this.pages.get(url);
-			if (known == null) {
+			PageState state = stateOf(url);
+			if (state == null) {
 				return false;
 			}
-			PageState state = parsed(known);
 			if (fits.test(url, state)) {
 				return true;
 			}
@@ -448,39 +404,16 @@ public final class Frontier implements AutoCloseable {
 
 	/** What is known of a page that is known. */
 	synchronized PageState state(String url) {
-		return parsed(Objects.requireNonNull(this.pages.get(url)));
+		return Objects.requireNonNull(stateOf(url));
 	}
 
-	private static PageState parsed(String state) {
-		return JSON.readValue(state, PageState.class);
+	private @Nullable PageState stateOf(String url) {
+		String state = this.pages.get(url);
+		return (state != null) ? JSON.readValue(state, PageState.class) : null;
 	}
 
 	private void put(String url, PageState state) {
 		this.pages.put(url, JSON.writeValueAsString(state));
-	}
-
-	private void release(String url) {
-		String key = this.inHand.remove(url);
-		if (key != null) {
-			this.waiting.remove(key);
-		}
-	}
-
-	private void enqueue(String url, int depth) {
-		long number = this.numbers.getOrDefault("next", 0L);
-		this.numbers.put("next", number + 1);
-		String host = Urls.host(url);
-		String key = "%s\0%04d%012d".formatted(host, depth, number);
-		this.waiting.put(key, url);
-		this.hosts.add(host);
-		String cursor = this.cursors.get(host);
-		if (cursor != null && cursor.compareTo(key) > 0) {
-			this.cursors.remove(host);
-		}
-	}
-
-	private static String hostOf(String key) {
-		return key.substring(0, key.indexOf('\0'));
 	}
 
 	@Override
