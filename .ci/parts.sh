@@ -35,6 +35,7 @@ squatter=
 images=
 has_tls=
 has_block=
+has_site=
 has_containers=
 cleanup() {
   local code=$?
@@ -45,6 +46,7 @@ cleanup() {
   [ -z "$has_containers" ] || lab down -v >/dev/null 2>&1 || true
   [ -z "$has_tls" ] || rm -rf tls
   [ -z "$has_block" ] || rm -f .run
+  [ -z "$has_site" ] || rm -rf my-site
   [ $code -eq 0 ] || tell "failed"
   rm -rf "$work"
 }
@@ -515,12 +517,20 @@ crawled_pages() {
   JOBS_RESOURCES=examples/postings/resources.yaml start_run
   for one in site crawl change gone; do between $one crawler.md; done >"$work/crawl.sh"
   mine my-site
-  bash -euo pipefail "$work/crawl.sh" >"$work/crawl.log" 2>&1 || { cat "$work/crawl.log"; fail "the commands of docs/crawler.md"; }
+  has_site=yes
+  # its server ends with it, also where a command fails
+  bash -euo pipefail -c 'trap "kill \$(jobs -p) 2>/dev/null" EXIT; . "$0"' "$work/crawl.sh" >"$work/crawl.log" 2>&1 || { cat "$work/crawl.log"; fail "the commands of docs/crawler.md"; }
   for one in '"title": "Baker"' '"title": "Head Baker"' '"postingId": "localhost:4711"' '1  gone' '1  deleted' 'This document was deleted at'; do
     grep -qF -- "$one" "$work/crawl.log" || { cat "$work/crawl.log"; fail "the commands of docs/crawler.md did not print $one"; }
   done
-  rm -rf my-site
+  has_site=
   stop_run
+  # as a crawl that is under way
+  python3 -c 'import fcntl, subprocess, sys
+with open(".run/crawl/frontier.mv", "r+") as memory:
+    fcntl.lockf(memory, fcntl.LOCK_EX)
+    clean = subprocess.run(["./run", "--clean"], stderr=subprocess.PIPE, text=True)
+sys.exit(clean.returncode == 0 or "crawl is under way" not in clean.stderr)' || fail "--clean deletes what a crawl knows that is under way"
   ./run --clean
 }
 

@@ -2,6 +2,7 @@ package jobs.localstack;
 
 import java.io.IOException;
 import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -44,8 +45,11 @@ final class DataFolder {
 
 	/**
 	 * Deletes the folder.
+	 * @throws IllegalStateException while a crawl is under way: it would go on in a file
+	 * that is gone
 	 */
 	void clean() throws IOException {
+		requireNoCrawl();
 		Files.walkFileTree(this.path, new SimpleFileVisitor<>() {
 
 			@Override
@@ -62,6 +66,20 @@ final class DataFolder {
 
 		});
 		System.out.println("Deleted " + this.path);
+	}
+
+	private void requireNoCrawl() throws IOException {
+		Path known = this.path.resolve("crawl/frontier.mv");
+		if (!Files.exists(known)) {
+			return;
+		}
+		try (FileChannel file = FileChannel.open(known, StandardOpenOption.WRITE); FileLock mine = file.tryLock()) {
+			if (mine == null) {
+				throw new IllegalStateException(
+						"A crawl is under way, and what it knows is in %s: stop it first, with Ctrl-C where it runs."
+							.formatted(this.path));
+			}
+		}
 	}
 
 	/**
