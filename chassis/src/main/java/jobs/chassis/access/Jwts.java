@@ -6,7 +6,12 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.Semaphore;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
@@ -44,13 +49,31 @@ final class Jwts {
 	/** Tokens that are kept; the least used go first. */
 	private static final int KEPT = 10_000;
 
-	/** The longest wait for a place to verify a token. */
-	private static final Duration PLACE_WAIT = Duration.ofMillis(500);
+	/** The longest wait of a token until it is verified. */
+	private static final Duration TURN = Duration.ofMillis(500);
+
+	/** Tokens that wait to be verified. */
+	private static final int WAITING = 4096;
 
 	/** Tokens that are verified at once: half of the processors do other work. */
-	private final Semaphore places = new Semaphore(Math.max(1, Runtime.getRuntime().availableProcessors() / 2));
+	private static final int AT_ONCE = Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
 
-	private final Cache<String, Verified> verified = Caffeine.newBuilder().maximumSize(KEPT).build();
+	private static final String TOO_MANY = "Too many tokens are verified at once";
+
+	/** Seconds after which a thread without tokens ends. */
+	private static final int IDLE_SECONDS = 60;
+
+	/**
+	 * Threads that verify. A permit that requests hand to each other would be in nobody's
+	 * use while the next one is woken: so only half as many tokens were verified.
+	 */
+	private final Executor verifiers = verifiers();
+
+	// what a cache tidies up costs less than to wake a thread for it
+	private final Cache<String, Verified> verified = Caffeine.newBuilder()
+		.maximumSize(KEPT)
+		.executor(Runnable::run)
+		.build();
 
 	/** How often the issuer's keys have changed. */
 	private final AtomicLong changes = new AtomicLong();
@@ -73,6 +96,13 @@ final class Jwts {
 		this.limit = limit;
 		this.keys = new IssuerKeys(settings, this::forget);
 		this.decoder = decoder(settings, this.keys);
+	}
+
+	private static Executor verifiers() {
+		ThreadPoolExecutor threads = new ThreadPoolExecutor(AT_ONCE, AT_ONCE, IDLE_SECONDS, TimeUnit.SECONDS,
+				new LinkedBlockingQueue<>(WAITING), Thread.ofPlatform().daemon().name("token-verifier-", 0).factory());
+		threads.allowCoreThreadTimeOut(true);
+		return threads;
 	}
 
 	/** Fetches the issuer's keys if that is due. */
@@ -129,12 +159,32 @@ final class Jwts {
 	}
 
 	private Verified verify(String token) {
-		boolean hasPlace = false;
+		long start = System.nanoTime();
 		try {
-			hasPlace = this.places.tryAcquire(PLACE_WAIT.toMillis(), TimeUnit.MILLISECONDS);
-			if (hasPlace) {
-				return verified(this.decoder.decode(token));
+			// without a time: who verifies looks at it, and to wait with one costs more
+			return CompletableFuture.supplyAsync(() -> decode(token, start), this.verifiers).get();
+		}
+		catch (ExecutionException ex) {
+			if (ex.getCause() instanceof RuntimeException cause) {
+				throw cause;
 			}
+			throw new IllegalStateException(ex);
+		}
+		catch (RejectedExecutionException ex) {
+			throw new AuthenticationServiceException(TOO_MANY, ex);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw new AuthenticationServiceException(TOO_MANY, ex);
+		}
+	}
+
+	private Verified decode(String token, long start) {
+		if (System.nanoTime() - start > TURN.toNanos()) {
+			throw new AuthenticationServiceException(TOO_MANY);
+		}
+		try {
+			return verified(this.decoder.decode(token));
 		}
 		catch (JwtValidationException ex) {
 			throw new BadCredentialsException("The token does not hold here: " + ex.getErrors()
@@ -149,13 +199,6 @@ final class Jwts {
 		catch (JwtException ex) {
 			throw new AuthenticationServiceException("The key of the token is not known yet", ex);
 		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-		}
-		finally {
-			this.places.release(hasPlace ? 1 : 0);
-		}
-		throw new AuthenticationServiceException("Too many tokens are verified at once");
 	}
 
 	private Verified verified(Jwt jwt) {
