@@ -124,47 +124,57 @@ final class Benchmark {
 		System.out.printf("%nOf %d figures none is worse than %s, beyond noise.%n", changes.judged(), other);
 	}
 
+	/** The loads, of which the chain needs what the two before it know. */
 	private static void measure(Session session, Stage stage, Feed feed, List<Contestants> versions, Postings postings,
 			Set<String> parts, @Nullable Path bridge) throws Exception {
-		Contestants contestants = versions.getFirst();
 		for (Contestants version : versions) {
 			feed.create(version.topic());
 		}
 		feed.create(Contestants.FLOOR_TOPIC);
-		boolean chained = parts.contains("chain");
 		if (bridge != null) {
 			feed.create(Contestants.BRIDGE_TOPIC);
 		}
 		session.begin("http");
 		HttpRows http = new HttpRows(session, stage, feed, postings, versions, bridge);
-		if (chained || parts.contains("http")) {
+		if (parts.contains("chain") || parts.contains("http")) {
 			http.measure(parts.contains("http"));
 		}
+		if (parts.contains("chain") || parts.contains("sink")) {
+			measureSinks(session, stage, feed, versions, postings, parts, http);
+		}
+		http.end();
+	}
+
+	private static void measureSinks(Session session, Stage stage, Feed feed, List<Contestants> versions,
+			Postings postings, Set<String> parts, HttpRows http) throws Exception {
+		boolean whole = parts.contains("sink");
 		session.begin("sink");
-		List<Sink> sinks = start(session, stage, feed, versions, parts.contains("sink") && versions.size() == 1);
+		List<Sink> sinks = start(session, stage, feed, versions, whole && versions.size() == 1);
 		SinkRows sinkRows = new SinkRows(session, stage, feed, postings);
-		double stored = (chained || parts.contains("sink")) ? sinkRows.measure(sinks, parts.contains("sink")) : 0;
-		if (chained) {
+		double stored = sinkRows.measure(sinks, whole);
+		if (parts.contains("chain")) {
 			session.begin("chain");
-			ChainRows chain = new ChainRows(session, feed);
-			List<Chain> chains = new ArrayList<>();
-			for (int i = 0; i < versions.size(); i++) {
-				chains.add(new Chain(versions.get(i).named(Contestants.BOTH), http.rest(i),
-						new PostLoad(versions.get(i).restPort(), postings), sinks.get(i)));
-			}
-			chains.add(new Chain(ChainRows.FLOOR, http.servlet(), new PostLoad(contestants.servletPort(), postings),
-					sinks.get(versions.size())));
-			chain.measure(stored, chains);
+			new ChainRows(session, feed).measure(stored, chains(versions, postings, http, sinks));
 		}
 		for (Sink rival : sinks.subList(1, sinks.size())) {
 			rival.end(stage);
 		}
-		if (parts.contains("sink") && versions.size() == 1) {
+		if (whole && versions.size() == 1) {
 			session.begin("sink");
 			sinkRows.measureGrowth(sinks.getFirst());
 		}
 		sinks.getFirst().end(stage);
-		http.end();
+	}
+
+	private static List<Chain> chains(List<Contestants> versions, Postings postings, HttpRows http, List<Sink> sinks) {
+		List<Chain> chains = new ArrayList<>();
+		for (int i = 0; i < versions.size(); i++) {
+			chains.add(new Chain(versions.get(i).named(Contestants.BOTH), http.rest(i),
+					new PostLoad(versions.get(i).restPort(), postings), sinks.get(i)));
+		}
+		chains.add(new Chain(ChainRows.FLOOR, http.servlet(), new PostLoad(versions.getFirst().servletPort(), postings),
+				sinks.get(versions.size())));
+		return chains;
 	}
 
 	/**
