@@ -1,7 +1,6 @@
 /**
- * The page for operators: its live figures, the last 15 minutes ({@code Sampler}), and
- * the login of people by an issuer ({@code LoginConfiguration}). Machines bring a key or
- * token instead.
+ * The page for operators with its live figures, and the login of people by an issuer
+ * ({@code LoginConfiguration}). Machines bring a key or token instead.
  */
 @NullMarked
 package jobs.kafkatomongo.console;

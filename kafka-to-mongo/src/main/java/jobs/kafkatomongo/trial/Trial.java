@@ -44,7 +44,7 @@ final class Trial {
 
 	private final RecordParser parser;
 
-	private final StoredDocuments documents;
+	private final CollectionScan documents;
 
 	private final DeadLetterCollection deadLetters;
 
@@ -60,7 +60,7 @@ final class Trial {
 		this.resource = resource;
 		this.contract = contract;
 		this.parser = new RecordParser(List.of(contract), resource.keys(), Clock.systemUTC(), resource.maxSize());
-		this.documents = new StoredDocuments(database, resource);
+		this.documents = new CollectionScan(database, resource);
 		this.deadLetters = new DeadLetterCollection(
 				database.getCollection(resource.deadLetterCollection(), BsonDocument.class));
 		this.records = records;

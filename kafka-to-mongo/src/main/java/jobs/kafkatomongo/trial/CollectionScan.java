@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * where the last one ended, so that no cursor can time out. Documents of other programs,
  * whose id is no string, are left out.
  */
-final class StoredDocuments {
+final class CollectionScan {
 
 	/** Bytes of an answer, where its documents are as large as those before. */
 	private static final long BATCH_BYTES = 8L * 1024 * 1024;
@@ -41,7 +41,7 @@ final class StoredDocuments {
 	/** As many documents as an answer may have, by the size of the last ones. */
 	private int batch = 1;
 
-	StoredDocuments(MongoDatabase database, Resource resource) {
+	CollectionScan(MongoDatabase database, Resource resource) {
 		this.collection = database.getCollection(resource.collection(), RawBsonDocument.class)
 			.withTimeout(MongoConfiguration.QUERY_TIME.toMillis(), TimeUnit.MILLISECONDS);
 	}

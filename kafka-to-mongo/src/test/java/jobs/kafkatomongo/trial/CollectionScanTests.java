@@ -24,7 +24,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /** An answer has as many documents as their size allows. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-class StoredDocumentsTests {
+class CollectionScanTests {
 
 	private final List<Integer> batches = new ArrayList<>();
 
@@ -35,7 +35,7 @@ class StoredDocumentsTests {
 			@Override
 			public void commandStarted(CommandStartedEvent event) {
 				if (event.getCommandName().equals("find")) {
-					StoredDocumentsTests.this.batches.add(event.getCommand().getNumber("batchSize").intValue());
+					CollectionScanTests.this.batches.add(event.getCommand().getNumber("batchSize").intValue());
 				}
 			}
 
@@ -46,7 +46,7 @@ class StoredDocumentsTests {
 
 	private final MongoCollection<Document> collection = this.client.getDatabase(this.database).getCollection("jobs");
 
-	private final StoredDocuments documents = new StoredDocuments(this.client.getDatabase(this.database),
+	private final CollectionScan documents = new CollectionScan(this.client.getDatabase(this.database),
 			Records.jobs("jobs"));
 
 	private final List<String> read = new ArrayList<>();

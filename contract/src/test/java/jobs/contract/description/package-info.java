@@ -1,0 +1,4 @@
+@NullMarked
+package jobs.contract.description;
+
+import org.jspecify.annotations.NullMarked;

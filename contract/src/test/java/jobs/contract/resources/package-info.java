@@ -1,0 +1,4 @@
+@NullMarked
+package jobs.contract.resources;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package jobs.kafkatomongo.figures;
+
+import org.jspecify.annotations.NullMarked;

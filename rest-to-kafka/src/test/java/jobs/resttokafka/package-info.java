@@ -1,0 +1,4 @@
+@NullMarked
+package jobs.resttokafka;
+
+import org.jspecify.annotations.NullMarked;
