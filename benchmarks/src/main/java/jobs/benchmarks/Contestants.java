@@ -14,6 +14,7 @@ import java.util.regex.Pattern;
 import jobs.localstack.Child;
 import jobs.localstack.Ports;
 import jobs.localstack.Programs;
+import jobs.testkit.ServicesImage;
 
 /**
  * Who is measured: the services as shipped, the floors with the same flags, and MongoDB's
@@ -234,22 +235,15 @@ final class Contestants {
 	 * @param compose the text of {@code docker-compose.yml}
 	 */
 	static List<String> serviceFlags(String dockerfile, String compose) {
-		int start = dockerfile.indexOf("ENTRYPOINT");
-		String entryPoint = dockerfile.substring(start, dockerfile.indexOf(']', start));
 		Matcher memory = Pattern.compile("mem_limit: (\\d+)m")
 			.matcher(compose.substring(compose.indexOf("\n  " + REST + ":")));
 		if (!memory.find()) {
 			throw new IllegalStateException("docker-compose.yml names no memory");
 		}
 		List<String> flags = new ArrayList<>();
-		Matcher flag = Pattern.compile("\"(-[XD][^\"]*)\"").matcher(entryPoint);
-		while (flag.find()) {
-			String text = flag.group(1);
-			if (text.startsWith("-XX:AOTCache=")) {
-				continue;
-			}
-			int share = text.startsWith("-XX:MaxRAMPercentage=") ? Integer.parseInt(text.substring(21)) : 0;
-			flags.add((share > 0) ? "-Xmx%dk".formatted(Long.parseLong(memory.group(1)) * 1024 * share / 100) : text);
+		for (String option : ServicesImage.options(dockerfile)) {
+			int share = option.startsWith("-XX:MaxRAMPercentage=") ? Integer.parseInt(option.substring(21)) : 0;
+			flags.add((share > 0) ? "-Xmx%dk".formatted(Long.parseLong(memory.group(1)) * 1024 * share / 100) : option);
 		}
 		return flags;
 	}

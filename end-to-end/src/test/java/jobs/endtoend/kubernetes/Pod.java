@@ -12,13 +12,13 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.regex.Pattern;
 
 import jobs.endtoend.kubernetes.Manifest.Probe;
 import jobs.endtoend.pair.Application;
 import jobs.localstack.Child;
 import jobs.localstack.Ports;
 import jobs.localstack.Programs;
+import jobs.testkit.ServicesImage;
 
 /**
  * A service as a process, and the kubelet that starts, asks and ends it as its manifest
@@ -30,8 +30,6 @@ final class Pod {
 	private static final Duration LOOK = Duration.ofSeconds(1);
 
 	private static final HttpClient HTTP = HttpClient.newHttpClient();
-
-	private static final Pattern QUOTED = Pattern.compile("\"(-[^\"]*)\"");
 
 	final int port = Ports.free();
 
@@ -56,7 +54,7 @@ final class Pod {
 		environment.putAll(overlay);
 		environment.put("SERVER_PORT", Integer.toString(this.port));
 		environment.put("SERVER_ADDRESS", "127.0.0.1");
-		List<String> arguments = new ArrayList<>(options());
+		List<String> arguments = new ArrayList<>(ServicesImage.options(Files.readString(Path.of("..", "Dockerfile"))));
 		// what Java reads off the limit of a container
 		arguments.add("-XX:MaxRAM=" + manifest.limits().memory());
 		arguments.addAll(application.arguments());
@@ -64,19 +62,6 @@ final class Pod {
 				arguments.toArray(String[]::new));
 		this.process.start();
 		Thread.startVirtualThread(this::watch);
-	}
-
-	/** Java's options in the image, without the cache of its classes. */
-	private static List<String> options() throws IOException {
-		String dockerfile = Files.readString(Path.of("..", "Dockerfile"));
-		int start = dockerfile.indexOf("ENTRYPOINT");
-		String command = dockerfile.substring(start, dockerfile.indexOf(']', start));
-		return QUOTED.matcher(command)
-			.results()
-			.map((option) -> option.group(1))
-			.filter((option) -> option.startsWith("-D") || option.startsWith("-X"))
-			.filter((option) -> !option.contains("AOTCache"))
-			.toList();
 	}
 
 	String name() {
