@@ -74,10 +74,7 @@ public record Resources(List<Resource> all, boolean isFile) {
 	 * the topic of the jobs would be read as a job, and refused again for ever.
 	 */
 	public static Resources builtIn(ResourceSettings settings) {
-		ResourceEntry entry = ResourceEntry.absent(Resource.JOBS);
-		Resource jobs = resource(entry, settings);
-		new NamesInUse().add(entry, jobs);
-		return new Resources(List.of(jobs), false);
+		return new Resources(resources(List.of(ResourceEntry.absent(Resource.JOBS)), settings), false);
 	}
 
 	/**
@@ -92,6 +89,10 @@ public record Resources(List<Resource> all, boolean isFile) {
 					"%s names %d resources; a pair has 1 to %d".formatted(file, entries.size(), MAX_RESOURCES));
 		}
 		requireNamesForVariables(entries);
+		return new Resources(resources(entries, settings), true);
+	}
+
+	private static List<Resource> resources(List<ResourceEntry> entries, ResourceSettings settings) {
 		List<Resource> all = new ArrayList<>();
 		NamesInUse names = new NamesInUse();
 		for (ResourceEntry entry : entries) {
@@ -99,7 +100,7 @@ public record Resources(List<Resource> all, boolean isFile) {
 			names.add(entry, one);
 			all.add(one);
 		}
-		return new Resources(List.copyOf(all), true);
+		return List.copyOf(all);
 	}
 
 	private static Resource resource(ResourceEntry entry, ResourceSettings settings) {
