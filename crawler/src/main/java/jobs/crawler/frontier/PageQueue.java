@@ -34,6 +34,7 @@ final class PageQueue {
 	/** The URLs, by host, depth and number. */
 	private final MVMap<String, String> waiting;
 
+	/** Those of the whole frontier, since its file has always had {@link #NEXT} there. */
 	private final MVMap<String, Long> numbers;
 
 	/** The key in {@link #waiting} of each page in hand. */

@@ -107,6 +107,8 @@ final class PairClient {
 			}
 			catch (SlowException ex) {
 				this.together = some.size() / 2;
+				this.waits.accept("%s: no answer to %d documents within %d s; trying with %d".formatted(this.address,
+						some.size(), this.timeout.toSeconds(), this.together));
 			}
 		}
 		return refusals;

@@ -33,6 +33,8 @@ class PairClientTests {
 
 	private final Queue<String> taken = new ConcurrentLinkedQueue<>();
 
+	private final Queue<String> told = new ConcurrentLinkedQueue<>();
+
 	private final AtomicInteger slow = new AtomicInteger();
 
 	private final CountDownLatch end = new CountDownLatch(1);
@@ -70,6 +72,7 @@ class PairClientTests {
 				documents.stream().map((document) -> new String(document, StandardCharsets.UTF_8)).toList());
 		assertThat(refusals).contains(new Refusal(7, "seven is none")).hasSize(1);
 		assertThat(this.slow.get()).isPositive();
+		assertThat(this.told).first().asString().endsWith("no answer to 200 documents within 1 s; trying with 100");
 	}
 
 	@Test
@@ -82,8 +85,7 @@ class PairClientTests {
 
 	private PairClient client(Duration patience) {
 		return new PairClient(URI.create("http://127.0.0.1:%d/postings".formatted(this.server.getAddress().getPort())),
-				null, patience, Duration.ofSeconds(1), (_) -> {
-				});
+				null, patience, Duration.ofSeconds(1), this.told::add);
 	}
 
 	private void serve(HttpExchange exchange) throws IOException {
