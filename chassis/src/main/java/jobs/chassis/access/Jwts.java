@@ -65,7 +65,7 @@ final class Jwts {
 
 	/**
 	 * Threads that verify. A permit that requests hand to each other would be in nobody's
-	 * use while the next one is woken: so only half as many tokens were verified.
+	 * use while the next one is woken: a quarter fewer tokens were verified so.
 	 */
 	private final Executor verifiers = verifiers();
 

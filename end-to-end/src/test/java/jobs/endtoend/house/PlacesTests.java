@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -66,7 +65,7 @@ class PlacesTests {
 		return Pattern.compile("<module>([^<]+)</module>")
 			.matcher(Files.readString(ROOT.resolve("pom.xml")))
 			.results()
-			.map((MatchResult module) -> ROOT.resolve(module.group(1)));
+			.map((module) -> ROOT.resolve(module.group(1)));
 	}
 
 }
