@@ -19,6 +19,7 @@ import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.bson.BsonDocument;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a run has left behind: the topic, the dead-letter topic, the group's offsets and
@@ -33,6 +34,12 @@ import org.bson.BsonDocument;
  */
 public record Evidence(String kafka, String topic, String deadLetterTopic, String group,
 		MongoCollection<BsonDocument> documents, MongoCollection<BsonDocument> deadLetters) {
+
+	/** Begins the metadata of each commit of a kafka-to-mongo. */
+	static final String MARK = "topic-id=";
+
+	/** Ends the name of the group by which a kafka-to-mongo remembers what is stored. */
+	static final String STORED = "-stored";
 
 	/**
 	 * What is there of a pair with {@link Pair#settings}.
@@ -76,20 +83,34 @@ public record Evidence(String kafka, String topic, String deadLetterTopic, Strin
 	}
 
 	/**
-	 * How many records of the two topics are not committed.
+	 * How many records of the two topics are not committed. A commit that no
+	 * kafka-to-mongo has made may be a stranger's, and then the records before it come
+	 * again: it counts as far as kafka-to-mongo remembers to have stored.
 	 */
 	public long lag() throws Exception {
-		return lag(this.topic, this.group) + lag(this.deadLetterTopic, this.group + "-dead-letters");
+		Map<TopicPartition, OffsetAndMetadata> stored = committed(this.group + STORED);
+		return lag(this.topic, this.group, stored) + lag(this.deadLetterTopic, this.group + "-dead-letters", stored);
 	}
 
-	private long lag(String topic, String group) throws Exception {
+	private long lag(String topic, String group, Map<TopicPartition, OffsetAndMetadata> stored) throws Exception {
 		Map<TopicPartition, OffsetAndMetadata> committed = committed(group);
 		try (KafkaConsumer<byte[], byte[]> consumer = consumer()) {
-			return consumer.endOffsets(partitions(consumer, topic)).entrySet().stream().mapToLong((end) -> {
-				OffsetAndMetadata offset = committed.get(end.getKey());
-				return end.getValue() - ((offset != null) ? offset.offset() : 0);
-			}).sum();
+			return consumer.endOffsets(partitions(consumer, topic))
+				.entrySet()
+				.stream()
+				.mapToLong((end) -> end.getValue() - safe(committed.get(end.getKey()), stored.get(end.getKey())))
+				.sum();
 		}
+	}
+
+	private static long safe(@Nullable OffsetAndMetadata commit, @Nullable OffsetAndMetadata stored) {
+		if (commit == null) {
+			return 0;
+		}
+		if (commit.metadata().startsWith(MARK)) {
+			return commit.offset();
+		}
+		return (stored != null) ? Math.min(stored.offset(), commit.offset()) : 0;
 	}
 
 	/**
