@@ -13,12 +13,10 @@ import java.util.concurrent.TimeUnit;
 
 import jobs.endtoend.pair.Pair;
 import jobs.endtoend.pair.Postings;
-import jobs.testkit.Backends;
 import jobs.testkit.RandomJobs;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.awaitility.Awaitility;
 import org.bson.BsonDocument;
 import org.junit.jupiter.api.AfterAll;
@@ -144,9 +142,7 @@ class FidelityTests {
 	 * it.
 	 */
 	private void assertDeadLetters(List<byte[]> jobs, List<Integer> refused) {
-		try (KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(
-				Map.of("bootstrap.servers", Backends.get().kafka()), new ByteArraySerializer(),
-				new ByteArraySerializer())) {
+		try (KafkaProducer<byte[], byte[]> producer = Pair.producer()) {
 			refused.forEach((job) -> producer.send(
 					new ProducerRecord<>(PAIR.topic, (REFUSED + job).getBytes(StandardCharsets.UTF_8), jobs.get(job))));
 		}

@@ -18,7 +18,6 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.bson.BsonDocument;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -51,10 +50,7 @@ class OperatorTests {
 
 	@BeforeEach
 	void publish() throws Exception {
-		try (Admin admin = Pair.admin();
-				KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(
-						Map.of("bootstrap.servers", Backends.get().kafka()), new ByteArraySerializer(),
-						new ByteArraySerializer())) {
+		try (Admin admin = Pair.admin(); KafkaProducer<byte[], byte[]> producer = Pair.producer()) {
 			admin.createTopics(List.of(new NewTopic(this.name, 1, (short) 1))).all().get(30, TimeUnit.SECONDS);
 			ProducerRecord<byte[], byte[]> record = new ProducerRecord<>(this.name, new byte[0]);
 			record.headers().add("replay-of", "a".getBytes(StandardCharsets.UTF_8));

@@ -14,7 +14,6 @@ import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -36,10 +35,7 @@ class EvidenceTests {
 
 	@BeforeEach
 	void publish() throws Exception {
-		try (Admin admin = Pair.admin();
-				KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(
-						Map.of("bootstrap.servers", Backends.get().kafka()), new ByteArraySerializer(),
-						new ByteArraySerializer())) {
+		try (Admin admin = Pair.admin(); KafkaProducer<byte[], byte[]> producer = Pair.producer()) {
 			admin
 				.createTopics(List.of(new NewTopic(this.topic, 1, (short) 1),
 						new NewTopic(this.topic + "-dlt", 1, (short) 1)))

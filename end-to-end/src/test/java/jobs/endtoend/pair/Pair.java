@@ -30,9 +30,11 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.bson.BsonDocument;
 
 /**
@@ -255,6 +257,12 @@ public final class Pair implements AutoCloseable {
 
 	public static Admin admin() {
 		return Admin.create(Map.of("bootstrap.servers", Backends.get().kafka()));
+	}
+
+	/** A producer as somebody else has one. */
+	public static KafkaProducer<byte[], byte[]> producer() {
+		return new KafkaProducer<>(Map.of("bootstrap.servers", Backends.get().kafka()), new ByteArraySerializer(),
+				new ByteArraySerializer());
 	}
 
 	private static KafkaConsumer<byte[], byte[]> consumer() {
