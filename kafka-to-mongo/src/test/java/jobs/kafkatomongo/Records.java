@@ -12,6 +12,7 @@ import jobs.contract.HeaderNames;
 import jobs.contract.RefusedDocumentException;
 import jobs.contract.resources.KeyFields;
 import jobs.contract.resources.Resource;
+import jobs.kafkatomongo.document.LargeRecords;
 import jobs.kafkatomongo.document.ParsedRecord;
 import jobs.kafkatomongo.document.RecordParser;
 import jobs.kafkatomongo.pipeline.Pipelines;
@@ -29,6 +30,9 @@ import org.springframework.util.unit.DataSize;
 public final class Records {
 
 	public static final long TIMESTAMP = 1_790_000_000_123L;
+
+	/** Enough for each record of the tests. */
+	private static final LargeRecords ROOM = new LargeRecords(1L << 30);
 
 	private Records() {
 	}
@@ -103,7 +107,7 @@ public final class Records {
 			record.headers().add(HeaderNames.VERSION, utf8(version));
 		}
 		try {
-			return new RecordParser(orders.contracts(), orders.keys(), Clock.systemUTC(), orders.maxSize())
+			return new RecordParser(orders.contracts(), orders.keys(), Clock.systemUTC(), orders.maxSize(), ROOM)
 				.parse(record);
 		}
 		catch (RefusedDocumentException ex) {
@@ -115,7 +119,7 @@ public final class Records {
 	 * Parses jobs of up to so many bytes.
 	 */
 	public static RecordParser parser(Clock clock, int maxSize) {
-		return new RecordParser(List.of(Contract.load()), KeyFields.NONE, clock, maxSize);
+		return new RecordParser(List.of(Contract.load()), KeyFields.NONE, clock, maxSize, ROOM);
 	}
 
 	/**

@@ -2,6 +2,7 @@ package jobs.resttokafka;
 
 import jobs.chassis.contracts.ContractInForce;
 import jobs.chassis.operations.SettingException;
+import jobs.contract.resources.CheckBudget;
 import jobs.contract.resources.Resource;
 import jobs.contract.resources.ResourceSettings;
 import jobs.contract.resources.Resources;
@@ -19,7 +20,8 @@ import org.springframework.core.env.Environment;
 class ResourcesConfiguration {
 
 	/**
-	 * Throws SettingException where the file, a contract or a setting is not understood.
+	 * Throws SettingException where the file, a contract or a setting is not understood,
+	 * or the heap is too small for a document.
 	 */
 	@Bean
 	Resources resources(RestToKafkaProperties properties, Environment environment) {
@@ -28,6 +30,7 @@ class ResourcesConfiguration {
 					new ResourceSettings(environment::getProperty, (key) -> ofJobs(key, properties), "256KB"));
 			int parts = resources.areSeveral() ? 8 : 4;
 			resources.all().forEach((resource) -> requireRoom(resource, parts, properties));
+			CheckBudget.require(resources, Runtime.getRuntime().maxMemory());
 			return resources;
 		}
 		catch (ResourcesException ex) {

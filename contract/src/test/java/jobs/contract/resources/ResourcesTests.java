@@ -115,6 +115,15 @@ class ResourcesTests {
 		assertThat(another.sha256()).isNotEqualTo(one.sha256()).matches("[0-9a-f]{64}");
 	}
 
+	@Test
+	void requiresAHeapForTheLargestDocumentOfEachResource() throws IOException {
+		Resources resources = read("resources: {jobs: , orders: {contract: order.schema.json, max-size: 2MB}}");
+		CheckBudget.require(resources, 127 << 20);
+
+		assertThatExceptionOfType(ResourcesException.class).isThrownBy(() -> CheckBudget.require(resources, 100 << 20))
+			.withMessageContainingAll("'orders'", "2097152 bytes", "larger heap", "at most 1747626 bytes");
+	}
+
 	/** An alert compares them. */
 	@Test
 	void hasOneDigestInBothServices() throws IOException {

@@ -6,6 +6,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -67,6 +68,9 @@ class BoundsTests {
 
 	private Footprint kafkaToMongo;
 
+	/** Dead letters of tests that ran before. */
+	private int deadLetters;
+
 	/** Where a job is read back. */
 	private static URI stored;
 
@@ -89,6 +93,7 @@ class BoundsTests {
 		this.good.awaitAnswers(100);
 		this.restToKafka = Footprint.of(PAIR.restToKafka);
 		this.kafkaToMongo = Footprint.of(PAIR.kafkaToMongo);
+		this.deadLetters = PAIR.deadLetters().size();
 	}
 
 	@AfterEach
@@ -323,9 +328,38 @@ class BoundsTests {
 		this.kafkaToMongo = Footprint.of(PAIR.kafkaToMongo);
 		awaitNoLag();
 
-		assertThat(PAIR.deadLetters()).isEmpty();
+		assertThat(PAIR.deadLetters()).hasSize(this.deadLetters);
 		assertThat(PAIR.documents().countDocuments(Filters.eq("title", "small"))).isEqualTo(small);
 		assertThat(PAIR.documents().countDocuments(Filters.eq("title", "many"))).isEqualTo(100);
+	}
+
+	/**
+	 * What is wrong with the first kind is found last, when all of a document is in
+	 * memory, and two are read at once. The second kind says that rest-to-kafka accepted
+	 * it, and is larger than any that this heap can check.
+	 */
+	@Test
+	void refusesLargeRecordsOfOthers() throws Exception {
+		String untitled = "{\"x\":[{}" + ",{}".repeat(349_000) + "]}";
+		String huge = "{\"title\":\"huge\",\"x\":[0" + ",0".repeat(8_000_000) + "]}";
+		ProcessHandle process = PAIR.kafkaToMongo.handle();
+		try (KafkaProducer<String, String> producer = new KafkaProducer<>(Map.of("bootstrap.servers",
+				Backends.get().kafka(), "linger.ms", "1000", "compression.type", "zstd", "batch.size", 64 * 1024 * 1024,
+				"buffer.memory", 128L * 1024 * 1024, "max.request.size", 64 * 1024 * 1024), new StringSerializer(),
+				new StringSerializer())) {
+			for (int i = 0; i < 6; i++) {
+				producer.send(new ProducerRecord<>(PAIR.topic, "untitled-" + i, untitled));
+			}
+			ProducerRecord<String, String> accepted = new ProducerRecord<>(PAIR.topic, "huge", huge);
+			accepted.headers().add("contract", "0".repeat(64).getBytes(StandardCharsets.UTF_8));
+			producer.send(accepted);
+		}
+
+		Awaitility.await()
+			.atMost(120, TimeUnit.SECONDS)
+			.until(() -> !process.isAlive() || PAIR.deadLetters().size() == this.deadLetters + 7);
+		assertThat(process.isAlive()).isTrue();
+		this.good.awaitAnswers(20);
 	}
 
 	/**
@@ -351,7 +385,7 @@ class BoundsTests {
 
 		awaitNoLag();
 
-		assertThat(PAIR.deadLetters()).isEmpty();
+		assertThat(PAIR.deadLetters()).hasSize(this.deadLetters);
 		assertThat(PAIR.documents().countDocuments(Filters.eq("title", "unfolded"))).isEqualTo(2);
 	}
 

@@ -53,7 +53,8 @@ class BoundsDocumentTests {
 	/** The bounds of both are where each of them is kept, in any file. */
 	@Test
 	void hasTheValuesOfTheBoundsOfBoth() throws IOException {
-		String code = code(Path.of("../chassis/src/main/java/jobs/chassis/http"));
+		String code = code(Path.of("../chassis/src/main/java/jobs/chassis/http"))
+				+ Files.readString(Path.of("../contract/src/main/java/jobs/contract/resources/CheckBudget.java"));
 		List<MatchResult> rows = table("both services").stream()
 			.map(ROW::matcher)
 			.filter(Matcher::matches)

@@ -30,21 +30,25 @@ public class RecordParser {
 
 	private final int maxSize;
 
+	private final LargeRecords large;
+
 	@Autowired
-	RecordParser(Resource resource) {
-		this(resource.contracts(), resource.keys(), Clock.systemUTC(), resource.maxSize());
+	RecordParser(Resource resource, LargeRecords large) {
+		this(resource.contracts(), resource.keys(), Clock.systemUTC(), resource.maxSize(), large);
 	}
 
 	/**
 	 * Parses values that keep one of some contracts, of up to {@code maxSize} bytes where
-	 * rest-to-kafka did not accept them; the clock gives {@code storedAt}. Where
-	 * documents have versions, a record without a value deletes one.
+	 * rest-to-kafka did not accept them, and of what there is room for; the clock gives
+	 * {@code storedAt}. Where documents have versions, a record without a value deletes
+	 * one.
 	 */
-	public RecordParser(List<Contract> contracts, KeyFields keys, Clock clock, int maxSize) {
+	public RecordParser(List<Contract> contracts, KeyFields keys, Clock clock, int maxSize, LargeRecords large) {
 		this.contracts = contracts.reversed();
 		this.keys = keys;
 		this.clock = clock;
 		this.maxSize = maxSize;
+		this.large = large;
 	}
 
 	/**
@@ -63,6 +67,17 @@ public class RecordParser {
 			throw new RefusedDocumentException(Fault.CONTRACT,
 					"The value is larger than %d bytes".formatted(this.maxSize));
 		}
+		if (value.length > this.large.largest()) {
+			throw new RefusedDocumentException(Fault.CONTRACT,
+					"The value has %d bytes, and a heap of this size lets this service check %d: replay it with a larger one"
+						.formatted(value.length, this.large.largest()));
+		}
+		try (LargeRecords.Room _ = this.large.take(value.length)) {
+			return parse(record, value);
+		}
+	}
+
+	private ParsedRecord parse(ConsumerRecord<byte[], byte[]> record, byte[] value) throws RefusedDocumentException {
 		RefusedDocumentException refusal = null;
 		for (Contract contract : this.contracts) {
 			try {

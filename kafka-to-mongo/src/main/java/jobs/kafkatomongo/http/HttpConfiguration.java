@@ -56,8 +56,11 @@ class HttpConfiguration {
 	/** Requests that discard dead letters, each with a connection to MongoDB. */
 	private static final int DISCARDS = 2;
 
-	/** Corrections being read, of up to a megabyte each. */
+	/** Corrections being read; where documents may be large, fewer; beyond: 503. */
 	private static final int CORRECTIONS = 16;
+
+	/** The part of the heap that is left to all corrections being read: a sixteenth. */
+	private static final int PART_FOR_CORRECTIONS = 16;
 
 	/** Requests that replay, of up to some megabytes each. */
 	private static final int REPLAY_REQUESTS = 2;
@@ -101,8 +104,10 @@ class HttpConfiguration {
 	}
 
 	@Bean
-	Bulkhead corrections() {
-		return new Bulkhead(CORRECTIONS, TOO_MANY_REPLAYS);
+	Bulkhead corrections(Resources resources) {
+		int largest = resources.all().stream().mapToInt(Resource::maxSize).max().orElseThrow();
+		long fitting = Runtime.getRuntime().maxMemory() / PART_FOR_CORRECTIONS / largest;
+		return new Bulkhead(Math.clamp(fitting, 1, CORRECTIONS), TOO_MANY_REPLAYS);
 	}
 
 	@Bean

@@ -11,6 +11,7 @@ import jobs.chassis.kafka.RequiredTopics;
 import jobs.chassis.kafka.TopicSettings;
 import jobs.contract.resources.Resources;
 import jobs.kafkatomongo.KafkaToMongoProperties;
+import jobs.kafkatomongo.document.LargeRecords;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.context.LifecycleProperties;
@@ -40,6 +41,12 @@ class ResourcesConfiguration {
 			ProducerFactory<?, ?> producers, LazyAdmin admin) {
 		return new Pipelines(service, resources, meters, properties.getListener().isAutoStartup(),
 				lifecycle.getTimeoutPerShutdownPhase());
+	}
+
+	/** The memory for large records that all pipelines share. */
+	@Bean
+	LargeRecords largeRecords() {
+		return new LargeRecords(Runtime.getRuntime().maxMemory());
 	}
 
 	@Bean("listener")

@@ -1,6 +1,7 @@
 package jobs.kafkatomongo.pipeline;
 
 import jobs.chassis.operations.SettingException;
+import jobs.contract.resources.CheckBudget;
 import jobs.contract.resources.ResourceSettings;
 import jobs.contract.resources.Resources;
 import jobs.contract.resources.ResourcesException;
@@ -21,18 +22,21 @@ import org.springframework.core.env.Environment;
 public class ServiceResources {
 
 	/**
-	 * Throws SettingException where the file, a contract or a setting is not understood.
+	 * Throws SettingException where the file, a contract or a setting is not understood,
+	 * or the heap is too small for a document.
 	 */
 	@Bean
 	Resources resources(KafkaToMongoProperties properties, Environment environment) {
 		try {
-			Resources resources = Resources.load(environment.getProperty("jobs.resources"),
+			Resources told = Resources.load(environment.getProperty("jobs.resources"),
 					new ResourceSettings(environment::getProperty, (key) -> ofJobs(key, properties, environment),
 							properties.maxJobSize().toBytes() + "B"));
 			// what rest-to-kafka has accepted under another bound still comes
 			int least = Math.toIntExact(properties.maxJobSize().toBytes());
-			return new Resources(resources.all().stream().map((one) -> one.withAtLeast(least)).toList(),
-					resources.isFile());
+			Resources resources = new Resources(told.all().stream().map((one) -> one.withAtLeast(least)).toList(),
+					told.isFile());
+			CheckBudget.require(resources, Runtime.getRuntime().maxMemory());
+			return resources;
 		}
 		catch (ResourcesException ex) {
 			throw new SettingException(String.valueOf(ex.getMessage()));

@@ -17,6 +17,7 @@ import jobs.kafkatomongo.deadletter.DeadLetter;
 import jobs.kafkatomongo.deadletter.DeadLetterCollection;
 import jobs.kafkatomongo.deadletter.KeptRecord;
 import jobs.kafkatomongo.document.DocumentJson;
+import jobs.kafkatomongo.document.LargeRecords;
 import jobs.kafkatomongo.document.RecordParser;
 import jobs.kafkatomongo.document.RecordPosition;
 import jobs.kafkatomongo.document.StoredMeta;
@@ -59,7 +60,8 @@ final class Trial {
 			Progress progress) {
 		this.resource = resource;
 		this.contract = contract;
-		this.parser = new RecordParser(List.of(contract), resource.keys(), Clock.systemUTC(), resource.maxSize());
+		this.parser = new RecordParser(List.of(contract), resource.keys(), Clock.systemUTC(), resource.maxSize(),
+				new LargeRecords(Runtime.getRuntime().maxMemory()));
 		this.documents = new CollectionScan(database, resource);
 		this.deadLetters = new DeadLetterCollection(
 				database.getCollection(resource.deadLetterCollection(), BsonDocument.class));

@@ -13,8 +13,10 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.stream.Stream;
 
+import jobs.contract.Contract;
 import jobs.contract.RefusedDocumentException;
 import jobs.contract.RefusedDocumentException.Fault;
+import jobs.contract.resources.KeyFields;
 import jobs.kafkatomongo.Records;
 import jobs.kafkatomongo.deadletter.DeadLetter;
 import jobs.testkit.HostileJobs;
@@ -108,6 +110,19 @@ class RecordParserTests {
 
 		assertThat(this.parser.parse(accepted).id().asString().getValue()).isEqualTo("id");
 		assertThat(refusal(huge).detail()).contains("is larger than");
+	}
+
+	/** Its check could take all of the heap, and end the process again and again. */
+	@Test
+	void refusesAValueThatTheHeapHasNoRoomFor() {
+		RecordParser inTheImage = new RecordParser(List.of(Contract.load()), KeyFields.NONE, Clock.systemUTC(), 1 << 20,
+				new LargeRecords(127 << 20));
+		ConsumerRecord<byte[], byte[]> accepted = Records.record("id", "{\"title\":\"" + "x".repeat(3 << 20) + "\"}");
+		accepted.headers().add("contract", Records.utf8("0".repeat(64)));
+
+		assertThatExceptionOfType(RefusedDocumentException.class).isThrownBy(() -> inTheImage.parse(accepted))
+			.satisfies((refusal) -> assertThat(refusal.detail()).isEqualTo("The value has 3145740 bytes, and a heap of"
+					+ " this size lets this service check 2219485: replay it with a larger one"));
 	}
 
 	@ParameterizedTest

@@ -6,7 +6,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
-import jobs.chassis.operations.SettingException;
+import jobs.contract.resources.CheckBudget;
 import jobs.contract.resources.Resource;
 import jobs.contract.resources.Resources;
 import jobs.resttokafka.RefusedException;
@@ -19,10 +19,6 @@ import org.springframework.stereotype.Component;
  * Bounds the large documents that are checked at once, by their number and their bytes.
  * One of several resources gets half of both, so that slow checks of its documents do not
  * shut out those of others.
- * <p>
- * Measured with documents of 2 MB in ever smaller heaps, a check that fails holds 12
- * times the size of an array of order lines, and 31 to 34 times that of an array of
- * objects with at most one field.
  */
 @Component
 class LargeChecks {
@@ -33,15 +29,6 @@ class LargeChecks {
 	/** The same of one of several resources; beyond: wait. */
 	private static final int LARGE_CHECKS_OF_ONE = 2;
 
-	/**
-	 * Bytes of the heap for each byte of a large document being checked, which gets up to
-	 * half of the heap; beyond: wait.
-	 */
-	private static final int HEAP_OF_A_BYTE = 30;
-
-	/** Bytes of large documents being checked, also where half of the heap is less. */
-	static final int LEAST_CHECKED_BYTES = 1024 * 1024;
-
 	private final Room all;
 
 	/** That of each resource within the room of all. */
@@ -49,11 +36,8 @@ class LargeChecks {
 
 	private final long waitNanos;
 
-	/** Throws SettingException where the heap is too small for a document. */
 	LargeChecks(Resources resources, RestToKafkaProperties properties) {
-		long heap = Runtime.getRuntime().maxMemory();
-		resources.all().forEach((resource) -> requireHeap(resource, heap));
-		int bytes = bytes(heap);
+		int bytes = CheckBudget.bytes(Runtime.getRuntime().maxMemory());
 		boolean areSeveral = resources.areSeveral();
 		this.all = new Room(LARGE_CHECKS, bytes);
 		this.shares = resources.names()
@@ -61,25 +45,6 @@ class LargeChecks {
 			.collect(Collectors.toUnmodifiableMap((name) -> name,
 					(_) -> areSeveral ? new Room(LARGE_CHECKS_OF_ONE, bytes / 2) : new Room(LARGE_CHECKS, bytes)));
 		this.waitNanos = properties.publishTimeout().toNanos();
-	}
-
-	/** Throws SettingException where one document takes more than half of the heap. */
-	static void requireHeap(Resource resource, long heap) {
-		if (resource.maxSize() > bytesIn(heap)) {
-			throw new SettingException(("The max-size of '%s' is %d bytes: to check such a document takes some %d times"
-					+ " as much, more than half of the heap of %d bytes. Give Java a larger heap, or make max-size"
-					+ " at most %d bytes")
-				.formatted(resource.name(), resource.maxSize(), HEAP_OF_A_BYTE, heap, bytesIn(heap)));
-		}
-	}
-
-	/** The bytes of all large documents being checked. */
-	static int bytes(long heap) {
-		return Math.toIntExact(Math.clamp(bytesIn(heap), LEAST_CHECKED_BYTES, Integer.MAX_VALUE));
-	}
-
-	private static long bytesIn(long heap) {
-		return heap / 2 / HEAP_OF_A_BYTE;
 	}
 
 	/**

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import jobs.chassis.operations.SettingException;
+import jobs.contract.resources.CheckBudget;
 import jobs.contract.resources.Resource;
 import jobs.contract.resources.Resources;
 import jobs.resttokafka.RefusedException;
@@ -36,7 +36,7 @@ class LargeChecksTests {
 	private static final byte[] LARGE = "{\"title\":\"%s\"}".formatted("x".repeat(DocumentMemory.SMALL_DOCUMENT_BYTES))
 		.getBytes(StandardCharsets.UTF_8);
 
-	private static final int ALL_BYTES = LargeChecks.bytes(Runtime.getRuntime().maxMemory());
+	private static final int ALL_BYTES = CheckBudget.bytes(Runtime.getRuntime().maxMemory());
 
 	private final Resource orders = TestResources.named("orders");
 
@@ -138,24 +138,7 @@ class LargeChecksTests {
 	@ParameterizedTest
 	@CsvSource({ "32, 1048576", "127, 2219485", "256, 4473924", "1048576, 2147483647" })
 	void getHalfOfTheHeapAndNeverLessThanFourUsualDocuments(long heapMebibytes, int bytes) {
-		assertThat(LargeChecks.bytes(heapMebibytes << 20)).isEqualTo(bytes);
-	}
-
-	@Test
-	void requireAHeapForTheLargestDocumentOfEachResource() {
-		long heap = 127 << 20;
-		LargeChecks.requireHeap(sized(2 << 20), heap);
-
-		assertThatExceptionOfType(SettingException.class)
-			.isThrownBy(() -> LargeChecks.requireHeap(sized(3 << 20), heap))
-			.withMessageContainingAll("'orders'", "3145728 bytes", "larger heap", "at most 2219485 bytes");
-		Resources huge = new Resources(List.of(this.events, sized(Integer.MAX_VALUE)), true);
-		assertThatExceptionOfType(SettingException.class).isThrownBy(() -> new LargeChecks(huge, this.properties))
-			.withMessageContaining("'orders'");
-	}
-
-	private Resource sized(int bytes) {
-		return this.orders.withAtLeast(bytes);
+		assertThat(CheckBudget.bytes(heapMebibytes << 20)).isEqualTo(bytes);
 	}
 
 	private static int takeAll(LargeChecks checks, Resource resource) {
