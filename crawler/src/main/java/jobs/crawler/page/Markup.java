@@ -1,6 +1,7 @@
 package jobs.crawler.page;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -50,6 +51,9 @@ final class Markup {
 	private long characters;
 
 	private int elements;
+
+	/** The elements of the page by their ids, once a reference was followed. */
+	private @Nullable Map<String, Element> byId;
 
 	private Markup(String type, String property) {
 		this.type = type;
@@ -123,12 +127,28 @@ final class Markup {
 		}
 		element.children().forEach((child) -> collect(child, item, depth));
 		for (String id : element.attr("itemref").strip().split("\\s+", MAX_REFERENCES + 1)) {
-			Element other = id.isEmpty() ? null : element.root().getElementById(id);
+			Element other = id.isEmpty() ? null : byId(element.root(), id);
 			if (other != null && !other.equals(element) && element.parents().stream().noneMatch(other::equals)) {
 				collect(other, item, depth + 1);
 			}
 		}
 		return item;
+	}
+
+	/**
+	 * The first element with an id. To look through the page for each reference would let
+	 * one page take minutes.
+	 */
+	private @Nullable Element byId(Element root, String id) {
+		Map<String, Element> known = this.byId;
+		if (known == null) {
+			known = new HashMap<>();
+			for (Element one : root.getElementsByAttribute("id")) {
+				known.putIfAbsent(one.id(), one);
+			}
+			this.byId = known;
+		}
+		return known.get(id);
 	}
 
 	private void collect(Element element, ObjectNode item, int depth) {

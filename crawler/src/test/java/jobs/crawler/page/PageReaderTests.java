@@ -6,10 +6,13 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import jobs.crawler.fetch.Answer;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -62,6 +65,21 @@ class PageReaderTests {
 
 		assertThat(page.postings()).singleElement()
 			.satisfies((posting) -> assertThat(posting.content().toString()).hasSizeLessThan(6_000_000));
+	}
+
+	/** One look for each reference would take minutes. */
+	@Test
+	@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+	void findsReferencesWithoutALookThroughThePageForEach() {
+		String missing = IntStream.range(0, 50).mapToObj((i) -> "no" + i).collect(Collectors.joining(" "));
+
+		ReadPage page = read(
+				("<p itemscope itemtype='https://schema.org/JobPosting' itemref='" + missing + "'>").repeat(25_000)
+						+ "<p itemscope itemtype='https://schema.org/JobPosting' itemref='t'>"
+						+ "<b id='t' itemprop='title'>Cook</b><b id='t' itemprop='title'>Waiter</b>");
+
+		assertThat(page.postings()).singleElement()
+			.satisfies((posting) -> assertThat(posting.content().toString()).contains("Cook"));
 	}
 
 	@Test
