@@ -237,11 +237,7 @@ class TrialTests {
 	private static boolean hasCommittedAll() throws Exception {
 		try (Admin admin = Admin.create(Map.of("bootstrap.servers", Backends.get().kafka()))) {
 			for (GroupListing group : admin.listGroups().all().get(10, TimeUnit.SECONDS)) {
-				Map<TopicPartition, OffsetAndMetadata> committed = new HashMap<>(
-						admin.listConsumerGroupOffsets(group.groupId())
-							.partitionsToOffsetAndMetadata()
-							.get(10, TimeUnit.SECONDS));
-				committed.keySet().removeIf((partition) -> !partition.topic().contains(ID));
+				Map<TopicPartition, OffsetAndMetadata> committed = committed(admin, group.groupId());
 				Map<TopicPartition, OffsetSpec> latest = committed.keySet()
 					.stream()
 					.collect(Collectors.toMap((partition) -> partition, (_) -> OffsetSpec.latest()));
@@ -257,6 +253,14 @@ class TrialTests {
 			}
 			return true;
 		}
+	}
+
+	/** Not of the topics of other tests, whose services may still run in this process. */
+	private static Map<TopicPartition, OffsetAndMetadata> committed(Admin admin, String group) throws Exception {
+		Map<TopicPartition, OffsetAndMetadata> committed = new HashMap<>(
+				admin.listConsumerGroupOffsets(group).partitionsToOffsetAndMetadata().get(10, TimeUnit.SECONDS));
+		committed.keySet().removeIf((partition) -> !partition.topic().contains(ID));
+		return committed;
 	}
 
 	private List<String> state() throws Exception {
@@ -277,10 +281,7 @@ class TrialTests {
 				.toList();
 			state.add(groups.toString());
 			for (String group : groups) {
-				state.add(admin.listConsumerGroupOffsets(group)
-					.partitionsToOffsetAndMetadata()
-					.get(10, TimeUnit.SECONDS)
-					.toString());
+				state.add(group + " " + committed(admin, group));
 			}
 		}
 		return state;
