@@ -29,11 +29,17 @@ public class ErasedDocuments {
 	 * {@link com.mongodb.MongoException} where MongoDB does not tell.
 	 */
 	public Set<String> among(Collection<String> ids) {
-		return ids.isEmpty() ? Set.of()
-				: this.documents.find(Filters.and(Filters.in("_id", ids), Tombstone.erased()))
-					.projection(Projections.include("_id"))
-					.map((tombstone) -> tombstone.getString("_id").getValue())
-					.into(new HashSet<>());
+		Set<String> erased = new HashSet<>();
+		if (!ids.isEmpty()) {
+			this.documents.find(Filters.in("_id", ids))
+				.projection(Projections.include("_id", Tombstone.ERASED_AT))
+				.forEach((stored) -> {
+					if (Tombstone.isOfErased(stored)) {
+						erased.add(stored.getString("_id").getValue());
+					}
+				});
+		}
+		return erased;
 	}
 
 }

@@ -11,6 +11,9 @@ import org.jspecify.annotations.Nullable;
 /** Reads what {@code _meta} says of a stored document. Somebody may have edited it. */
 public final class StoredMeta {
 
+	/** The path of the version. */
+	public static final String VERSION = "_meta.version";
+
 	/** The path of the time at which MongoDB removes a document. */
 	public static final String EXPIRES_AT = "_meta.expiresAt";
 

@@ -2,13 +2,10 @@ package jobs.kafkatomongo.document;
 
 import java.time.Instant;
 
-import com.mongodb.client.model.Filters;
 import org.bson.BsonDateTime;
 import org.bson.BsonDocument;
 import org.bson.BsonInt64;
 import org.bson.BsonString;
-import org.bson.BsonType;
-import org.bson.conversions.Bson;
 
 /**
  * The mark that stays of a document that is gone. It has the id of the document and the
@@ -45,13 +42,6 @@ public final class Tombstone {
 	/** Whether a document, or its {@link #ERASED_AT} alone, is that of an erased one. */
 	public static boolean isOfErased(BsonDocument document) {
 		return StoredMeta.hasTime(document, "erasedAt");
-	}
-
-	/**
-	 * Asks MongoDB what {@link #isOfErased} asks: somebody may have written a text there.
-	 */
-	public static Bson erased() {
-		return Filters.type(ERASED_AT, BsonType.DATE_TIME);
 	}
 
 	/**

@@ -14,6 +14,7 @@ import com.mongodb.client.model.Projections;
 import com.mongodb.client.model.Sorts;
 import jobs.contract.Decimals;
 import jobs.contract.resources.Resource;
+import jobs.kafkatomongo.document.StoredMeta;
 import jobs.kafkatomongo.document.Tombstone;
 import jobs.kafkatomongo.http.ListPage;
 import jobs.kafkatomongo.mongo.MongoConfiguration;
@@ -56,11 +57,15 @@ class StoredDocuments {
 	 * Whether a document, in this version or a higher one, or its tombstone is stored.
 	 */
 	boolean isStored(String id, @Nullable Long version) {
-		Bson filter = Filters.eq("_id", id);
-		if (version != null) {
-			filter = Filters.and(filter, Filters.or(Filters.gte("_meta.version", version), Tombstone.erased()));
-		}
-		return this.collection.find(filter).projection(Projections.include("_id")).first() != null;
+		BsonDocument stored = this.collection.find(Filters.eq("_id", id))
+			.projection(Projections.include("_id", StoredMeta.VERSION, Tombstone.ERASED_AT))
+			.first();
+		return stored != null && (version == null || Tombstone.isOfErased(stored) || isAtLeast(version, stored));
+	}
+
+	private static boolean isAtLeast(long version, BsonDocument stored) {
+		Long own = StoredMeta.version(stored);
+		return own != null && own >= version;
 	}
 
 	/**

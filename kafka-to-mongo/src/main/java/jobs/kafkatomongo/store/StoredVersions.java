@@ -46,7 +46,7 @@ record StoredVersions(MongoCollection<BsonDocument> collection) {
 		// a hash of a record would decode its document
 		Map<ParsedRecord, Standing> standings = new IdentityHashMap<>();
 		compare(records, standings, ParsedRecord::hasDigestOf, (documents) -> documents.projection(
-				Projections.include("_meta.version", "_meta.sha256", Tombstone.ERASED_AT, Tombstone.DELETED_AT)));
+				Projections.include(StoredMeta.VERSION, "_meta.sha256", Tombstone.ERASED_AT, Tombstone.DELETED_AT)));
 		List<ParsedRecord> differing = records.stream()
 			.filter((parsed) -> standings.get(parsed) == Standing.CONFLICT)
 			.toList();

@@ -14,6 +14,7 @@ import com.mongodb.client.model.ReplaceOneModel;
 import com.mongodb.client.model.ReplaceOptions;
 import com.mongodb.client.model.WriteModel;
 import jobs.kafkatomongo.document.ParsedRecord;
+import jobs.kafkatomongo.document.StoredMeta;
 import jobs.kafkatomongo.document.Tombstone;
 import jobs.kafkatomongo.mongo.BulkWriter;
 import org.bson.BsonBinaryWriter;
@@ -39,8 +40,6 @@ final class VersionWrites implements BulkWriter.Command<ParsedRecord> {
 
 	/** Bytes that a filter has, with an id of usual length. */
 	private static final int FILTER_BYTES = 192;
-
-	private static final String VERSION = "_meta.version";
 
 	private final MongoCollection<RawBsonDocument> collection;
 
@@ -112,7 +111,7 @@ final class VersionWrites implements BulkWriter.Command<ParsedRecord> {
 				writeLower(filter, parsed.version());
 				filter.writeEndDocument();
 				filter.writeStartDocument();
-				filter.writeInt64(VERSION, parsed.version());
+				filter.writeInt64(StoredMeta.VERSION, parsed.version());
 				writeNoDate(filter, Tombstone.DELETED_AT);
 				filter.writeEndDocument();
 				filter.writeEndArray();
@@ -126,7 +125,7 @@ final class VersionWrites implements BulkWriter.Command<ParsedRecord> {
 	}
 
 	private static void writeLower(BsonWriter filter, long version) {
-		filter.writeStartDocument(VERSION);
+		filter.writeStartDocument(StoredMeta.VERSION);
 		filter.writeStartDocument("$not");
 		filter.writeInt64("$gte", version);
 		filter.writeEndDocument();
