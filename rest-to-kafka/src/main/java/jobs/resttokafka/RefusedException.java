@@ -70,7 +70,7 @@ public class RefusedException extends RuntimeException {
 		/** The body ends before its announced length, or has a broken chunk. */
 		BROKEN_OFF,
 
-		/** The method is not POST. */
+		/** The method is none of those of the path. */
 		WRONG_METHOD,
 
 		/** The client does not accept the type of the answer. */

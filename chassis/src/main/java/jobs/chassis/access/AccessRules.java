@@ -54,8 +54,9 @@ public final class AccessRules {
 		AccessRule first = this.rules.getFirst();
 		if (first.isFor(method) && request.getPathInfo() == null
 				&& first.paths().getPatternString().equals(request.getServletPath())) {
-			// a POST of a document, the first rule of its service, needs no parser
-			// and no text of its URI
+			// a POST to rest-to-kafka, whose first rule it is, needs no parser and no
+			// text
+			// of its URI
 			return first;
 		}
 		PathContainer path = parse(request.getRequestURI(), request.getContextPath());

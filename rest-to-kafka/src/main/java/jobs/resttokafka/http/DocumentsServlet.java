@@ -38,10 +38,10 @@ import org.springframework.web.util.UriUtils;
 
 /**
  * Answers {@code POST} to the path of a resource, as {@code /jobs}: one document with 202
- * once Kafka has it, or an upload of many (NDJSON) line by line. It is a servlet and no
- * controller, since it reads and writes raw bytes, for an upload both at once. Requests
- * beyond its places get 503, so that a topic that takes no documents leaves places to
- * other resources.
+ * once Kafka has it, or an upload of many (NDJSON) line by line; and {@code DELETE} where
+ * documents have versions. It is a servlet and no controller, since it reads and writes
+ * raw bytes, for an upload both at once. Requests beyond its places get 503, so that a
+ * topic that takes no documents leaves places to other resources.
  */
 class DocumentsServlet extends HttpServlet {
 
@@ -95,10 +95,10 @@ class DocumentsServlet extends HttpServlet {
 	}
 
 	private static String location(Resource resource, String documents) {
-		if (resource.isJobs()) {
-			return documents + "/";
-		}
 		String address = documents.replaceFirst("/+$", "");
+		if (resource.isJobs()) {
+			return address + "/";
+		}
 		int last = address.lastIndexOf('/');
 		boolean hasPath = last > address.indexOf("//") + 1;
 		return (hasPath ? address.substring(0, last) : address) + resource.path() + "/";

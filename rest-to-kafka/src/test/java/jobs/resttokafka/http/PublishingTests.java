@@ -58,6 +58,7 @@ class PublishingTests extends ReadyTestBase {
 	@DynamicPropertySource
 	static void ownTopic(DynamicPropertyRegistry registry) {
 		registry.add("rest-to-kafka.topic", () -> TOPIC);
+		registry.add("rest-to-kafka.jobs-url", () -> "http://localhost:9091/jobs/");
 	}
 
 	@Test
