@@ -150,7 +150,9 @@ final class Cluster implements AutoCloseable {
 					options.toArray(String[]::new));
 			this.ports.put(this.database, port);
 			this.databaseProxy = new Proxy(port);
-			this.mongo = (this.locks != null) ? MongoLock.root(port, this.locks.tls()) : MongoClients.create(uri(port));
+			// a connection that a killed MongoDB has left is not used again
+			this.mongo = (this.locks != null) ? MongoLock.root(port, this.locks.tls())
+					: MongoClients.create(uri(port) + "&maxIdleTimeMS=1000");
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);

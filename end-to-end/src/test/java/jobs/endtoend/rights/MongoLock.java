@@ -81,7 +81,7 @@ public final class MongoLock {
 	public static MongoClient root(int port, SSLContext tls) {
 		return MongoClients.create(MongoClientSettings.builder()
 			.applyConnectionString(new ConnectionString(
-					"mongodb://root:%s@localhost:%d/?authSource=admin&%s".formatted(PASSWORD, port, OPTIONS)))
+					"mongodb://root:%s@localhost:%d/?authSource=admin&maxIdleTimeMS=1000&%s".formatted(PASSWORD, port, OPTIONS)))
 			.applyToSslSettings((settings) -> settings.enabled(true).context(tls))
 			.build());
 	}
