@@ -418,6 +418,10 @@ interrupted_build() {
   await 30 ended is_building
   [ ! -e local-stack/target/built ] || fail "a build that was interrupted counts as one"
   start_run
+  # the next one waits for its end
+  kill "$launcher"
+  start_run
+  [ "$(cat .run/launcher)" = "$launcher" ] || fail "./run does not note its number"
   stop_run
   JOBS_SECURITY_KEYS_FILE=$keys ./run keys create kept --role jobs:read >"$work/kept" 2>&1
   JOBS_SECURITY_KEYS_FILE=$keys ./run --clean | has -F "Kept $keys" || fail "--clean does not tell of the keys"

@@ -12,11 +12,11 @@ is_leftover() {
   return 1
 }
 
-# one that nobody listens on, and that is none of the two given ones
+# one that nobody listens on, and that is none of the two given ones and of Kafka's and MongoDB's
 free_port() { # ABOVE
   local port=$(($1 + 1))
   [ "$port" -lt 65000 ] || port=10000
-  while [ "$port" = "$rest" ] || [ "$port" = "$mongo" ] || is_taken "$port"; do port=$((port + 1)); done
+  while [ "$port" = "$rest" ] || [ "$port" = "$mongo" ] || [[ $port =~ ^(9092|27017)$ ]] || is_taken "$port"; do port=$((port + 1)); done
   echo "$port"
 }
 

@@ -35,8 +35,9 @@ erase() { # [--resource NAME] [--note TEXT] ID...
       curl -sS -K - --max-time 30 -w '\n%{http_code}' -G -X DELETE -H 'Accept: application/json' \
         --data-urlencode "id=$id" ${note[@]+"${note[@]}"} "${KAFKA_TO_MONGO:-http://localhost:${KAFKA_TO_MONGO_PORT:-9091}}/$resource") ||
       answer+=$'\n'000
-    printf '%s\n' "${answer%$'\n'*}"
+    [ "${answer##*$'\n'}" = 000 ] || printf '%s\n' "${answer%$'\n'*}"
     [ "${answer##*$'\n'}" = 200 ] || { echo "run: '$id' is not erased, or not all of it." >&2; failed=yes; }
+    case $answer in *"No endpoint DELETE /$resource."*) echo "run: the pair has no $resource: --resource names another resource, such as orders." >&2 ;; esac
     case $answer in *'"hasMore":true'*) echo "run: '$id' has more dead letters: erase it once more." >&2; failed=yes ;; esac
   done
   [ -z "$failed" ] || exit 1

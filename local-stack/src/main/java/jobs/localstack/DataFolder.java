@@ -10,6 +10,7 @@ import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.time.Duration;
 import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
@@ -20,27 +21,66 @@ import org.jspecify.annotations.Nullable;
  */
 final class DataFolder {
 
+	/** How long another launcher may take to end, once it was told to. */
+	private static final Duration END_OF_ANOTHER = Duration.ofSeconds(10);
+
 	private final Path path;
 
 	private final FileChannel lock;
 
 	/**
-	 * Takes the folder.
+	 * Takes the folder, after another launcher that is about to end.
 	 * @throws IllegalStateException when another launcher uses it
 	 */
-	DataFolder(Path path) throws IOException {
+	DataFolder(Path path) throws IOException, InterruptedException {
 		this.path = path;
 		Files.createDirectories(path.resolve("logs"));
 		this.lock = FileChannel.open(path.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-		if (this.lock.tryLock() == null) {
+		if (!isTaken()) {
+			forgetLauncher();
 			throw new IllegalStateException(
-					"Another ./run is using %s: stop it first, with Ctrl-C or kill $(cat .run/launcher)."
+					"Another ./run is still using %s: stop it first, with Ctrl-C or kill $(cat .run/launcher)."
 						.formatted(path));
 		}
 	}
 
+	private boolean isTaken() throws IOException, InterruptedException {
+		if (this.lock.tryLock() != null) {
+			return true;
+		}
+		System.out.println("Another ./run is using %s: waiting for its end".formatted(this.path));
+		long start = System.nanoTime();
+		while (this.lock.tryLock() == null) {
+			if (System.nanoTime() - start > END_OF_ANOTHER.toNanos()) {
+				return false;
+			}
+			Thread.sleep(100);
+		}
+		return true;
+	}
+
 	Path path() {
 		return this.path;
+	}
+
+	/** Notes this process as the one to end, for whoever wants to stop all. */
+	void noteLauncher() throws IOException {
+		Files.writeString(launcher(), ProcessHandle.current().pid() + "\n");
+	}
+
+	/**
+	 * Deletes that note, unless it is of another process: the number of this one may soon
+	 * be another's.
+	 */
+	void forgetLauncher() throws IOException {
+		if (Files.exists(launcher())
+				&& Files.readString(launcher()).strip().equals(Long.toString(ProcessHandle.current().pid()))) {
+			Files.delete(launcher());
+		}
+	}
+
+	private Path launcher() {
+		return this.path.resolve("launcher");
 	}
 
 	/**

@@ -61,6 +61,7 @@ final class LocalStack {
 				tellOfKeys();
 				return;
 			}
+			folder.noteLauncher();
 			Runtime.getRuntime().addShutdownHook(new Thread(stack::stop));
 			stack.run();
 		}
@@ -244,11 +245,10 @@ final class LocalStack {
 		this.progress.end();
 	}
 
-	/** The number of this process may soon be another's. */
 	private void forgetLauncher() {
 		try {
 			this.folder.noteAddresses(Map.of());
-			Files.deleteIfExists(this.folder.path().resolve("launcher"));
+			this.folder.forgetLauncher();
 		}
 		catch (IOException ex) {
 			System.out.println(ex.getMessage());

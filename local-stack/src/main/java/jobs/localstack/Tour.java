@@ -51,7 +51,8 @@ record Tour(String noun, String path, String document, String query, String othe
 				.formatted(path.substring(1)));
 		String document = path.equals(JOBS) ? jobs.document() : "{...}";
 		return new Tour(path.equals(JOBS) ? jobs.noun() : "a document", path,
-				example.isObject() ? example.toString() : document, "db.getCollectionNames()", others);
+				example.isObject() ? example.toString() : document,
+				"db.getCollectionNames().map(name => db[name].findOne())", others);
 	}
 
 	private static JsonNode json(@Nullable String text) {

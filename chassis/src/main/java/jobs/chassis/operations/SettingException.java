@@ -21,7 +21,8 @@ public final class SettingException extends IllegalStateException {
 		protected FailureAnalysis analyze(Throwable start, SettingException failure) {
 			return new FailureAnalysis(failure.getMessage(),
 					"Change the setting. As a variable of the environment its name has capitals, and _ for each dot"
-							+ " and dash. docs/configuration.md lists all settings.",
+							+ " and dash. docs/configuration.md lists all settings, and docs/your-own-documents.md what a"
+							+ " file of resources may have.",
 					failure);
 		}
 

@@ -107,7 +107,7 @@ public record Resources(List<Resource> all, boolean isFile) {
 		String name = entry.name();
 		if (!NAME.matcher(name).matches() || RESERVED.contains(name)) {
 			throw entry.fault(null,
-					"a resource has a name of a to z, 0 to 9 and -, of up to 40 characters, that is no path of the services: %s"
+					"a resource has a name of a to z, 0 to 9 and -, which begins with a letter and has up to 40 characters, and is no path of the services: %s"
 						.formatted(RESERVED.stream().sorted().toList()));
 		}
 		boolean isJobs = name.equals(Resource.JOBS);

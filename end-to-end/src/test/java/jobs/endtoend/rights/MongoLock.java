@@ -80,8 +80,9 @@ public final class MongoLock {
 	/** A client that may do everything. */
 	public static MongoClient root(int port, SSLContext tls) {
 		return MongoClients.create(MongoClientSettings.builder()
-			.applyConnectionString(new ConnectionString(
-					"mongodb://root:%s@localhost:%d/?authSource=admin&maxIdleTimeMS=1000&%s".formatted(PASSWORD, port, OPTIONS)))
+			.applyConnectionString(
+					new ConnectionString("mongodb://root:%s@localhost:%d/?authSource=admin&maxIdleTimeMS=1000&%s"
+						.formatted(PASSWORD, port, OPTIONS)))
 			.applyToSslSettings((settings) -> settings.enabled(true).context(tls))
 			.build());
 	}
