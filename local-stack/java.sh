@@ -22,6 +22,15 @@ find_jdk25() {
 }
 
 # whether a ./run of this folder is up, whose jars must stay
+# whether none is up, after one that was told to end has heeded it
+ends_soon() {
+  for _ in $(seq 30); do
+    is_up || return 0
+    sleep 0.1
+  done
+  return 1
+}
+
 is_up() { [ -f .run/launcher ] && ps -p "$(cat .run/launcher)" -o args= 2>/dev/null | grep -q jobs.localstack.LocalStack; }
 
 unpack() { # JDK SERVICE

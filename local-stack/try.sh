@@ -55,5 +55,5 @@ try_contract() { # OPTION... FILE
   [ ! -f "${jar%/*}/app.aot" ] || options+=(-XX:AOTCache="${jar%/*}/app.aot")
   # the services go first
   SPRING_MONGODB_URI=$mongo SPRING_KAFKA_BOOTSTRAP_SERVERS=${kafka:-localhost:9092} \
-    exec nice -n 19 "$jdk/bin/java" -Xmx256m -XX:+UseSerialGC -XX:TieredStopAtLevel=1 ${options[@]+"${options[@]}"} -jar "$jar" try-contract "${arguments[@]}"
+    exec nice -n 19 "$jdk/bin/java" -Xmx1g -XX:+UseSerialGC -XX:TieredStopAtLevel=1 ${options[@]+"${options[@]}"} -jar "$jar" try-contract "${arguments[@]}"
 }

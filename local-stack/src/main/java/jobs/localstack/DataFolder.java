@@ -21,15 +21,19 @@ import org.jspecify.annotations.Nullable;
  */
 final class DataFolder {
 
-	/** How long another launcher may take to end, once it was told to. */
-	private static final Duration END_OF_ANOTHER = Duration.ofSeconds(10);
+	/**
+	 * How long another launcher may take to end, once it was told to: it has four
+	 * children.
+	 */
+	private static final Duration END_OF_ANOTHER = Duration.ofMinutes(2);
 
 	private final Path path;
 
 	private final FileChannel lock;
 
 	/**
-	 * Takes the folder, after another launcher that is about to end.
+	 * Takes the folder. Waits for another launcher that ends: it has forgotten its
+	 * number, and {@code ./run} has noted this one.
 	 * @throws IllegalStateException when another launcher uses it
 	 */
 	DataFolder(Path path) throws IOException, InterruptedException {
@@ -39,7 +43,7 @@ final class DataFolder {
 		if (!isTaken()) {
 			forgetLauncher();
 			throw new IllegalStateException(
-					"Another ./run is still using %s: stop it first, with Ctrl-C or kill $(cat .run/launcher)."
+					"Another ./run is using %s: stop it first, with Ctrl-C or kill $(cat .run/launcher)."
 						.formatted(path));
 		}
 	}
@@ -47,6 +51,9 @@ final class DataFolder {
 	private boolean isTaken() throws IOException, InterruptedException {
 		if (this.lock.tryLock() != null) {
 			return true;
+		}
+		if (!isNoted()) {
+			return false;
 		}
 		System.out.println("Another ./run is using %s: waiting for its end".formatted(this.path));
 		long start = System.nanoTime();
@@ -73,10 +80,14 @@ final class DataFolder {
 	 * be another's.
 	 */
 	void forgetLauncher() throws IOException {
-		if (Files.exists(launcher())
-				&& Files.readString(launcher()).strip().equals(Long.toString(ProcessHandle.current().pid()))) {
+		if (isNoted()) {
 			Files.delete(launcher());
 		}
+	}
+
+	private boolean isNoted() throws IOException {
+		return Files.exists(launcher())
+				&& Files.readString(launcher()).strip().equals(Long.toString(ProcessHandle.current().pid()));
 	}
 
 	private Path launcher() {

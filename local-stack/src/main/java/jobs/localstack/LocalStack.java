@@ -235,13 +235,13 @@ final class LocalStack {
 	 */
 	private synchronized void stop() {
 		this.stopping = true;
+		forgetLauncher();
 		this.progress.close();
 		this.progress.begin("Stopping");
 		this.training.close();
 		for (Child child : this.children.reversed()) {
 			child.close();
 		}
-		forgetLauncher();
 		this.progress.end();
 	}
 

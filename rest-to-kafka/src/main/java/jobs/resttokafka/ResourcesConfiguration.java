@@ -30,7 +30,7 @@ class ResourcesConfiguration {
 					new ResourceSettings(environment::getProperty, (key) -> ofJobs(key, properties), "256KB"));
 			int parts = resources.areSeveral() ? 8 : 4;
 			resources.all().forEach((resource) -> requireRoom(resource, parts, properties));
-			CheckBudget.require(resources, Runtime.getRuntime().maxMemory());
+			CheckBudget.require(resources, Runtime.getRuntime().maxMemory(), 0);
 			return resources;
 		}
 		catch (ResourcesException ex) {

@@ -16,7 +16,7 @@ public final class CheckBudget {
 	private static final int HEAP_OF_A_BYTE = 30;
 
 	/** Bytes of large documents being checked, also where half of the heap is less. */
-	private static final int LEAST_CHECKED_BYTES = 1024 * 1024;
+	public static final int LEAST_CHECKED_BYTES = 1024 * 1024;
 
 	private CheckBudget() {
 	}
@@ -28,10 +28,10 @@ public final class CheckBudget {
 
 	/**
 	 * Throws ResourcesException where the check of one document may take more than half
-	 * of a heap of so many bytes.
+	 * of a heap of so many bytes, and the document more than {@code least} bytes.
 	 */
-	public static void require(Resources resources, long heap) {
-		long most = mostOfOne(heap);
+	public static void require(Resources resources, long heap, int least) {
+		long most = Math.max(mostOfOne(heap), least);
 		for (Resource resource : resources.all()) {
 			if (resource.maxSize() > most) {
 				throw new ResourcesException(("The max-size of '%s' is %d bytes: to check such a document takes some %d"

@@ -118,9 +118,11 @@ class ResourcesTests {
 	@Test
 	void requiresAHeapForTheLargestDocumentOfEachResource() throws IOException {
 		Resources resources = read("resources: {jobs: , orders: {contract: order.schema.json, max-size: 2MB}}");
-		CheckBudget.require(resources, 127 << 20);
+		CheckBudget.require(resources, 127 << 20, 0);
+		CheckBudget.require(resources, 1, 2 << 20);
 
-		assertThatExceptionOfType(ResourcesException.class).isThrownBy(() -> CheckBudget.require(resources, 100 << 20))
+		assertThatExceptionOfType(ResourcesException.class)
+			.isThrownBy(() -> CheckBudget.require(resources, 100 << 20, 1 << 20))
 			.withMessageContainingAll("'orders'", "2097152 bytes", "larger heap", "at most 1747626 bytes");
 	}
 

@@ -69,7 +69,7 @@ public class RecordParser {
 		}
 		if (value.length > this.large.largest()) {
 			throw new RefusedDocumentException(Fault.CONTRACT,
-					"The value has %d bytes, and a heap of this size lets this service check %d: replay it with a larger one"
+					"The value has %d bytes, and this service checks %d at most with the heap that it has"
 						.formatted(value.length, this.large.largest()));
 		}
 		try (LargeRecords.Room _ = this.large.take(value.length)) {

@@ -59,8 +59,8 @@ class HttpConfiguration {
 	/** Corrections being read; where documents may be large, fewer; beyond: 503. */
 	private static final int CORRECTIONS = 16;
 
-	/** The part of the heap that is left to all corrections being read: a sixteenth. */
-	private static final int PART_FOR_CORRECTIONS = 16;
+	/** The part of the heap that is left to all corrections being read: an eighth. */
+	private static final int PART_FOR_CORRECTIONS = 8;
 
 	/** Requests that replay, of up to some megabytes each. */
 	private static final int REPLAY_REQUESTS = 2;

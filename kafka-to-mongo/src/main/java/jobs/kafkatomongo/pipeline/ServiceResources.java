@@ -35,7 +35,7 @@ public class ServiceResources {
 			int least = Math.toIntExact(properties.maxJobSize().toBytes());
 			Resources resources = new Resources(told.all().stream().map((one) -> one.withAtLeast(least)).toList(),
 					told.isFile());
-			CheckBudget.require(resources, Runtime.getRuntime().maxMemory());
+			CheckBudget.require(resources, Runtime.getRuntime().maxMemory(), CheckBudget.LEAST_CHECKED_BYTES);
 			return resources;
 		}
 		catch (ResourcesException ex) {

@@ -121,8 +121,8 @@ class RecordParserTests {
 		accepted.headers().add("contract", Records.utf8("0".repeat(64)));
 
 		assertThatExceptionOfType(RefusedDocumentException.class).isThrownBy(() -> inTheImage.parse(accepted))
-			.satisfies((refusal) -> assertThat(refusal.detail()).isEqualTo("The value has 3145740 bytes, and a heap of"
-					+ " this size lets this service check 2219485: replay it with a larger one"));
+			.satisfies((refusal) -> assertThat(refusal.detail()).isEqualTo("The value has 3145740 bytes, and this"
+					+ " service checks 2219485 at most with the heap that it has"));
 	}
 
 	@ParameterizedTest
