@@ -55,8 +55,7 @@ public final class AccessRules {
 		if (first.isFor(method) && request.getPathInfo() == null
 				&& first.paths().getPatternString().equals(request.getServletPath())) {
 			// a POST to rest-to-kafka, whose first rule it is, needs no parser and no
-			// text
-			// of its URI
+			// text of its URI
 			return first;
 		}
 		PathContainer path = parse(request.getRequestURI(), request.getContextPath());

@@ -48,8 +48,7 @@ public class DocumentIds {
 	/** The id of line 1, 2, ... of an upload that may have an {@code Idempotency-Key}. */
 	public String forLine(@Nullable String key, long line) {
 		// no key of a client can contain a line feed, and that of a CloudEvent begins
-		// with
-		// one, so no single document gets the id of a line
+		// with one, so no single document gets the id of a line
 		return forRequest((key != null) ? key + "\n" + line : null);
 	}
 
