@@ -127,11 +127,15 @@ public final class Contract {
 			if (isSurelyRight(document, sinks)) {
 				return;
 			}
-			for (JsonSink sink : sinks) {
-				sink.restart();
-			}
+			restart(sinks);
 		}
 		readTokens(document, sinks);
+	}
+
+	private static void restart(JsonSink[] sinks) {
+		for (JsonSink sink : sinks) {
+			sink.restart();
+		}
 	}
 
 	/** Whether a document keeps the contract; where not, it may still do so. */
@@ -164,6 +168,8 @@ public final class Contract {
 		List<Violation> violations = walk(text, events(walk, sinks));
 		if (violations.isEmpty()
 				&& !this.compiled.rules().accept(walk, () -> this.json.readTree(text), text.length())) {
+			// nobody wants what they hold, and there is no room beside the tree for it
+			restart(sinks);
 			violations = this.compiled.validator().validate(this.json.readTree(text), text.length());
 		}
 		if (!violations.isEmpty()) {

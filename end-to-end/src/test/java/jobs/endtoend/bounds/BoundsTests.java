@@ -334,6 +334,28 @@ class BoundsTests {
 	}
 
 	/**
+	 * They fit into one fetch, and each is in memory as bytes, as text and in MongoDB's
+	 * form while it is kept.
+	 */
+	@Test
+	void keepsLargeDeadLettersThatHavePiledUp() throws Exception {
+		this.good.stop();
+		String value = "{\"x\":\"" + "x".repeat(1_000_000) + "\"}";
+		ProcessHandle process = PAIR.kafkaToMongo.handle();
+		try (KafkaProducer<String, String> producer = compressing()) {
+			for (int i = 0; i < 60; i++) {
+				producer.send(new ProducerRecord<>(PAIR.topic + "-dlt", "piled-up", value));
+			}
+		}
+
+		Awaitility.await()
+			.atMost(120, TimeUnit.SECONDS)
+			.until(() -> !process.isAlive()
+					|| PAIR.keptDeadLetters().countDocuments(Filters.eq("job", "piled-up")) == 60);
+		assertThat(process.isAlive()).isTrue();
+	}
+
+	/**
 	 * What is wrong with the first kind is found last, when all of a document is in
 	 * memory, and two are read at once. The second kind says that rest-to-kafka accepted
 	 * it, and is larger than any that this heap can check.
@@ -343,10 +365,7 @@ class BoundsTests {
 		String untitled = "{\"x\":[{}" + ",{}".repeat(349_000) + "]}";
 		String huge = "{\"title\":\"huge\",\"x\":[0" + ",0".repeat(2_000_000) + "]}";
 		ProcessHandle process = PAIR.kafkaToMongo.handle();
-		try (KafkaProducer<String, String> producer = new KafkaProducer<>(Map.of("bootstrap.servers",
-				Backends.get().kafka(), "linger.ms", "1000", "compression.type", "zstd", "batch.size", 64 * 1024 * 1024,
-				"buffer.memory", 128L * 1024 * 1024, "max.request.size", 64 * 1024 * 1024), new StringSerializer(),
-				new StringSerializer())) {
+		try (KafkaProducer<String, String> producer = compressing()) {
 			for (int i = 0; i < 6; i++) {
 				producer.send(new ProducerRecord<>(PAIR.topic, "untitled-" + i, untitled));
 			}
@@ -373,10 +392,7 @@ class BoundsTests {
 		this.good.stop();
 		String text = "{\"title\":\"unfolded\",\"x\":\"" + "x".repeat(990_000) + "\"}";
 		String values = "{\"title\":\"unfolded\",\"x\":[0" + ",0".repeat(490_000) + "]}";
-		try (KafkaProducer<String, String> producer = new KafkaProducer<>(
-				Map.of("bootstrap.servers", Backends.get().kafka(), "linger.ms", "1000", "compression.type", "zstd",
-						"batch.size", 64 * 1024 * 1024, "buffer.memory", 128L * 1024 * 1024),
-				new StringSerializer(), new StringSerializer())) {
+		try (KafkaProducer<String, String> producer = compressing()) {
 			for (int i = 0; i < 500; i++) {
 				boolean isText = (i % 10 != 0);
 				producer.send(new ProducerRecord<>(PAIR.topic, isText ? "text" : "values", isText ? text : values));
@@ -387,6 +403,13 @@ class BoundsTests {
 
 		assertThat(PAIR.deadLetters()).hasSize(this.deadLetters);
 		assertThat(PAIR.documents().countDocuments(Filters.eq("title", "unfolded"))).isEqualTo(2);
+	}
+
+	/** Its batches have many megabytes, and take a few kilobytes in Kafka. */
+	private static KafkaProducer<String, String> compressing() {
+		return new KafkaProducer<>(Map.of("bootstrap.servers", Backends.get().kafka(), "linger.ms", "1000",
+				"compression.type", "zstd", "batch.size", 64 * 1024 * 1024, "buffer.memory", 128L * 1024 * 1024,
+				"max.request.size", 64 * 1024 * 1024), new StringSerializer(), new StringSerializer());
 	}
 
 	private HostileClient open(int port) throws IOException {

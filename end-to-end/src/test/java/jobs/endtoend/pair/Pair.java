@@ -210,6 +210,11 @@ public final class Pair implements AutoCloseable {
 		return this.mongo.getDatabase(this.topic).getCollection("jobs", BsonDocument.class);
 	}
 
+	/** The dead letters in MongoDB. */
+	public MongoCollection<BsonDocument> keptDeadLetters() {
+		return this.mongo.getDatabase(this.topic).getCollection("deadLetters", BsonDocument.class);
+	}
+
 	public List<ConsumerRecord<byte[], byte[]>> deadLetters() {
 		try (KafkaConsumer<byte[], byte[]> consumer = consumer()) {
 			List<TopicPartition> partitions = partitions(consumer, this.deadLetterTopic);

@@ -69,11 +69,12 @@ class DeadLetterConfiguration {
 			this.health = health;
 		}
 
-		// few in a batch: some databases read the whole collection for each of them
+		// few in a batch: some databases read the whole collection for each of them, and
+		// the driver keeps the memory of a large command for a minute
 		@KafkaListener(id = "#{@resource.name() + '.dead-letters'}", groupId = "#{@resource.deadLetterGroup()}",
 				topics = "#{@resource.deadLetterTopic()}", batch = "true", concurrency = "1",
 				clientIdPrefix = "#{@resource.deadLettersNamed('kafka-to-mongo')}",
-				properties = { "max.poll.records=20", "fetch.min.bytes=1", "fetch.max.wait.ms=500" })
+				properties = { "max.poll.records=5", "fetch.min.bytes=1", "fetch.max.wait.ms=500" })
 		void listen(List<ConsumerRecord<byte[], byte[]>> records) {
 			this.writes.keep(records);
 			this.health.stored();

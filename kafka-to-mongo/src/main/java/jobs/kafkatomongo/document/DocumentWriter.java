@@ -37,7 +37,7 @@ final class DocumentWriter implements JsonSink, AutoCloseable {
 
 	private static final int ROOM_FOR_META = 512;
 
-	private final TextBuffer bytes;
+	private TextBuffer bytes;
 
 	private BsonBinaryWriter bson;
 
@@ -96,10 +96,11 @@ final class DocumentWriter implements JsonSink, AutoCloseable {
 				(version != null) ? version : 0);
 	}
 
+	/** Lets go of what was written, which may be six times as large as the value. */
 	@Override
 	public void restart() {
-		this.bytes.truncateToPosition(0);
-		this.bson.close();
+		close();
+		this.bytes = new TextBuffer(this.value.length + ROOM_FOR_META);
 		this.bson = new BsonBinaryWriter(this.bytes);
 		this.depth = 0;
 	}

@@ -7,7 +7,9 @@ import jobs.contract.resources.CheckBudget;
 /**
  * Bounds the large records that are parsed at once, by their bytes: a check that fails
  * takes some thirty times the size of its document. All resources share this, and so does
- * what is replayed.
+ * what is replayed. One such check may take half of the heap, which has to hold the
+ * records of a batch and their dead letters too, so the largest ones are parsed one by
+ * one.
  */
 public final class LargeRecords {
 
@@ -16,12 +18,16 @@ public final class LargeRecords {
 
 	private final int largest;
 
+	/** Bytes of large records that are parsed at once, unless one alone has more. */
+	private final int together;
+
 	private final Semaphore bytes;
 
 	/** Makes room in a heap of so many bytes. */
 	public LargeRecords(long heap) {
 		this.largest = CheckBudget.bytes(heap);
-		this.bytes = new Semaphore(this.largest, true);
+		this.together = CheckBudget.bytes(heap / 2);
+		this.bytes = new Semaphore(this.together, true);
 	}
 
 	/** The most bytes of a record that this process can parse. */
@@ -38,8 +44,9 @@ public final class LargeRecords {
 			return () -> {
 			};
 		}
-		this.bytes.acquireUninterruptibly(recordBytes);
-		return () -> this.bytes.release(recordBytes);
+		int own = Math.min(recordBytes, this.together);
+		this.bytes.acquireUninterruptibly(own);
+		return () -> this.bytes.release(own);
 	}
 
 	/** What a record has taken; {@link #close} gives it back. */
