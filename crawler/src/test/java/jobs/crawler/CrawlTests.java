@@ -508,7 +508,7 @@ class CrawlTests {
 		end.countDown();
 		assertThat(this.pair.documents()).hasSize(1);
 		assertThat(summary.get("pages").get("more than 1,000,000 bytes").asInt()).isEqualTo(2);
-		assertThat(summary.get("pages").get("no answer: IOException").asInt()).isEqualTo(1);
+		assertThat(summary.get("pages").get("no answer in time").asInt()).isEqualTo(1);
 	}
 
 	private static void wait(CountDownLatch end) {

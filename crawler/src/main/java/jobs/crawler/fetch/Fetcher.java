@@ -11,6 +11,7 @@ import java.net.http.HttpHeaders;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.net.http.HttpTimeoutException;
 import java.nio.channels.UnresolvedAddressException;
 import java.time.Duration;
 import java.time.Instant;
@@ -112,7 +113,7 @@ public final class Fetcher {
 			return response.get(this.bounds.time().toMillis(), TimeUnit.MILLISECONDS);
 		}
 		catch (TimeoutException ex) {
-			throw new IOException("slow", ex);
+			throw new HttpTimeoutException("The body takes too long");
 		}
 		catch (ExecutionException ex) {
 			throw (ex.getCause() instanceof IOException io) ? io : new IOException(ex.getCause());
@@ -205,6 +206,10 @@ public final class Fetcher {
 	private static String reason(IOException ex) {
 		if (causes(ex).anyMatch(UnresolvedAddressException.class::isInstance)) {
 			return NO_ADDRESS;
+		}
+		if (ex instanceof HttpTimeoutException) {
+			// whichever of the bounds of its time was the first
+			return "no answer in time";
 		}
 		return (ex instanceof ConnectException) ? "the host takes no connection"
 				: "no answer: " + ex.getClass().getSimpleName();
