@@ -21,7 +21,6 @@ find_jdk25() {
   fail "A JDK 25 is needed and none was found: install one (e.g. Eclipse Temurin), or name its folder in JAVA25_HOME."
 }
 
-# whether a ./run of this folder is up, whose jars must stay
 # whether none is up, after one that was told to end has heeded it
 ends_soon() {
   for _ in $(seq 30); do
@@ -31,6 +30,7 @@ ends_soon() {
   return 1
 }
 
+# whether a ./run of this folder is up, whose jars must stay
 is_up() { [ -f .run/launcher ] && ps -p "$(cat .run/launcher)" -o args= 2>/dev/null | grep -q jobs.localstack.LocalStack; }
 
 unpack() { # JDK SERVICE

@@ -344,15 +344,11 @@ class BoundsTests {
 		ProcessHandle process = PAIR.kafkaToMongo.handle();
 		try (KafkaProducer<String, String> producer = compressing()) {
 			for (int i = 0; i < 60; i++) {
-				producer.send(new ProducerRecord<>(PAIR.topic + "-dlt", "piled-up", value));
+				producer.send(new ProducerRecord<>(PAIR.deadLetterTopic, "piled-up", value));
 			}
 		}
 
-		Awaitility.await()
-			.atMost(120, TimeUnit.SECONDS)
-			.until(() -> !process.isAlive()
-					|| PAIR.keptDeadLetters().countDocuments(Filters.eq("job", "piled-up")) == 60);
-		assertThat(process.isAlive()).isTrue();
+		awaitOfLiving(process, () -> PAIR.keptDeadLetters().countDocuments(Filters.eq("job", "piled-up")) == 60);
 	}
 
 	/**
@@ -374,10 +370,7 @@ class BoundsTests {
 			producer.send(accepted);
 		}
 
-		Awaitility.await()
-			.atMost(120, TimeUnit.SECONDS)
-			.until(() -> !process.isAlive() || PAIR.deadLetters().size() == this.deadLetters + 7);
-		assertThat(process.isAlive()).isTrue();
+		awaitOfLiving(process, () -> PAIR.deadLetters().size() == this.deadLetters + 7);
 		this.good.awaitAnswers(20);
 	}
 
@@ -425,6 +418,12 @@ class BoundsTests {
 		}
 		this.good.awaitAnswers(20);
 		return durations;
+	}
+
+	/** Awaits what a process does, and fails at once where it has ended. */
+	private static void awaitOfLiving(ProcessHandle process, Callable<Boolean> isDone) {
+		Awaitility.await().atMost(120, TimeUnit.SECONDS).until(() -> !process.isAlive() || isDone.call());
+		assertThat(process.isAlive()).isTrue();
 	}
 
 	private void awaitNoLag() throws Exception {
